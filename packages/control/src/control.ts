@@ -37,6 +37,9 @@ import { createIdentity, type Identity } from './identity/identity.ts'
 import { addClosuresRoute } from './operator/closures-route.ts'
 import { type Cipher, createCipher } from './secrets/cipher.ts'
 import type { ControlSettings } from './settings.ts'
+import type { TrafficStore } from './traffic-store/connection.ts'
+import type { TrafficLedger } from './traffic-store/migrate-under-lock.ts'
+import { openMigratedStore, type StoreNote } from './traffic-store/migrated-store.ts'
 
 /** A running control plane. */
 export interface ControlPlane {
@@ -48,9 +51,14 @@ export interface ControlPlane {
   close(): Promise<void>
 }
 
-/** Migrates the databases and starts to serve. Throws where a database cannot be reached or the port is taken. */
-export async function startControl(settings: ControlSettings): Promise<ControlPlane> {
-  await migrate(settings.migrationDatabaseUrl)
+/**
+ * Migrates the databases and starts to serve. Throws where a database cannot be reached or the port is taken. `prepare` is awaited before
+ * PostgreSQL is used for the first time; the traffic store is opened meanwhile.
+ */
+export async function startControl(
+  settings: ControlSettings,
+  prepare: () => Promise<void> = () => Promise.resolve(),
+): Promise<ControlPlane> {
   const repetitions = new Repetitions()
   const log = createLog(settings.logLevel, repetitions)
   const metrics = createControlMetrics(settings.version, () => stateOf(parts))
@@ -64,7 +72,16 @@ export async function startControl(settings: ControlSettings): Promise<ControlPl
     version: settings.version,
     failed: (reason) => log.warn(`traces could not be handed over: ${reason}`),
   })
-  const parts = await openParts(settings, { log, failed, metrics })
+  const note: StoreNote = (line, problem) => log.warn({ err: problem }, line)
+  const migrated = prepare().then(async () => void (await migrate(settings.migrationDatabaseUrl)))
+  const storeOpening = openStore(settings, migrated, note)
+  const parts = await openParts(settings, { log, failed, metrics, note, migrated, storeOpening }).catch(
+    async (error: unknown) => {
+      const store = await storeOpening.catch(() => undefined)
+      await store?.close()
+      throw error
+    },
+  )
   const app = await createServer(settings, parts, { log, metrics })
   const closing = new AbortController()
   const resealing = resealAll(parts.database, parts.cipher, closing.signal).then((counts) => {
@@ -113,7 +130,38 @@ interface Reporting {
   readonly metrics: ControlMetrics
 }
 
-async function openParts(settings: ControlSettings, { log, failed, metrics }: Reporting): Promise<Parts> {
+interface Opening extends Reporting {
+  readonly note: StoreNote
+  /** Resolves once PostgreSQL has its tables. */
+  readonly migrated: Promise<void>
+  readonly storeOpening: Promise<TrafficStore>
+}
+
+/** The engine in this process is loaded while PostgreSQL may not be there yet; its tables are migrated under a lock of PostgreSQL. */
+function openStore(
+  { clickhouse, migrationDatabaseUrl }: ControlSettings,
+  migrated: Promise<void>,
+  note: StoreNote,
+): Promise<TrafficStore> {
+  const ledger = createTrafficLedger(migrationDatabaseUrl)
+  const waiting: TrafficLedger = {
+    locked: async (work, wait) => {
+      await migrated
+      await ledger.locked(work, wait)
+    },
+  }
+  const opening =
+    'url' in clickhouse
+      ? migrated.then(() => openMigratedStore(clickhouse, ledger, note))
+      : openMigratedStore(clickhouse, waiting, note)
+  // Where it cannot be opened, that is said when it is needed.
+  opening.catch(() => undefined)
+  return opening
+}
+
+async function openParts(settings: ControlSettings, opening: Opening): Promise<Parts> {
+  const { log, failed, metrics, note, migrated, storeOpening } = opening
+  await migrated
   const cipher = createCipher(settings.secretKey, settings.earlierSecretKeys)
   let feed: Feed | undefined
   const database = tracedDatabase(
@@ -130,14 +178,13 @@ async function openParts(settings: ControlSettings, { log, failed, metrics }: Re
   const access = await openGatewayAccess({ database, notifications, gatewayToken, failed })
   feed = await createFeed({ database, notifications, access, installation, failed })
   const retention = await openRetention({ database, failed })
-  const traffic = await openTraffic({
-    location: settings.clickhouse,
-    ledger: createTrafficLedger(settings.migrationDatabaseUrl),
+  const traffic = openTraffic({
+    store: await storeOpening,
     access,
     reported: feed.gateways.reported,
     retentionDaysOf: retention.daysOf,
-    notifications,
-    note: (line, problem) => log.warn({ err: problem }, line),
+    ...('url' in settings.clickhouse && { notifications }),
+    note,
     observe: metrics,
   })
   retention.keep(traffic.store)

@@ -6,6 +6,7 @@ import { CONTROL_PORTS, claimPorts } from '../ports.ts'
 import { makePrivateDirectory } from '../private-file.ts'
 import { readSecrets } from '../secrets.ts'
 import type { Settings } from '../settings.ts'
+import { untilNeeded } from '../supervisor/supervised-child.ts'
 import { tracesOf } from '../traces.ts'
 import { readVersion } from '../version.ts'
 import { consoleFolder } from './console-folder.ts'
@@ -30,13 +31,15 @@ export async function startControlRole(given: Settings, options: ControlRoleOpti
   const described = await describeControl(settings)
   makePrivateDirectory(directory)
   if ('dataDir' in described.clickhouse) makePrivateDirectory(described.clickhouse.dataDir)
-  await requireDatabases(described)
-  if (options.firstRun)
-    await prepareFirstRun(settings.dataDir, described, {
-      controlUrl: partUrl('control', settings),
-      gatewayUrl: loopbackUrl(settings.gatewayHost, settings.gatewayPort),
-    })
-  const control = await startControl(described)
+  const control = await startControl(described, async () => {
+    await untilNeeded()
+    await requireDatabases(described)
+    if (options.firstRun)
+      await prepareFirstRun(settings.dataDir, described, {
+        controlUrl: partUrl('control', settings),
+        gatewayUrl: loopbackUrl(settings.gatewayHost, settings.gatewayPort),
+      })
+  })
   return {
     close: async () => {
       await control.close()
