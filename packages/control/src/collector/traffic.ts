@@ -24,6 +24,8 @@ export interface TrafficDependencies {
   readonly notifications?: Notifications
   /** Called when a store that was away at the start is there. */
   readonly note?: StoreNote
+  /** Hears which organizations have new events, and when the first of them ended, milliseconds since the epoch. */
+  readonly stored?: (orgIds: readonly string[], first: number) => void
   /** Hears of what becomes of batches, and of each use of the store. */
   readonly observe?: TrafficObserver
 }
@@ -64,6 +66,7 @@ export async function openTraffic(dependencies: TrafficDependencies): Promise<Tr
       },
     },
     ...(observe && { observe }),
+    ...(dependencies.stored && { stored: dependencies.stored }),
   })
   return {
     store,
