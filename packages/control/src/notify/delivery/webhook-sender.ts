@@ -29,14 +29,16 @@ export interface WebhookSenderDependencies {
   readonly addressesOf: AddressesOf
   readonly rules: WebhookRules
   readonly version: string
+  readonly timeoutMs?: number
 }
 
 /** From the connection to the end of the answer's head. Less than the lease of a delivery. */
-export const WEBHOOK_TIMEOUT_MS = 15_000
+const TIMEOUT_MS = 15_000
 const HEAD_BYTES_MAX = 8_192
 const GONE = 410
 
-export function createWebhookSender({ addressesOf, rules, version }: WebhookSenderDependencies): SendWebhook {
+export function createWebhookSender(dependencies: WebhookSenderDependencies): SendWebhook {
+  const { addressesOf, rules, version, timeoutMs = TIMEOUT_MS } = dependencies
   const policy = createAddressPolicy(rules.webhookPrivateAddresses)
   return async (orgId, text, keys, message) => {
     // The operator's settings may be others than when it was written.
@@ -65,7 +67,7 @@ export function createWebhookSender({ addressesOf, rules, version }: WebhookSend
         ...signedHeaders(keys, { id: message.id, timestamp, body: message.body }),
       },
       maxHeaderSize: HEAD_BYTES_MAX,
-      signal: AbortSignal.timeout(WEBHOOK_TIMEOUT_MS),
+      signal: AbortSignal.timeout(timeoutMs),
     }
     return readStatus(url.protocol === 'https:' ? requestHttps(options) : requestHttp(options), body)
   }
