@@ -174,6 +174,7 @@ function controlSettings(): Omit<ControlSettings, 'secretKey'> & { readonly secr
     notify: { webhookHosts: [], webhookPrivateAddresses: [], webhookPlainHosts: [], mail: null },
     consoleDir: null,
     logLevel: 'silent',
+    traces: null,
   }
 }
 

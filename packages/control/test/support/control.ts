@@ -84,6 +84,7 @@ export async function startTestControl(given: Partial<ControlSettings> = {}): Pr
     oidc: null,
     notify: LOOPBACK_NOTIFY,
     consoleDir: null,
+    traces: null,
     logLevel: process.env.SALLYPORT_TEST_LOG_LEVEL ?? 'silent',
     ...given,
   }

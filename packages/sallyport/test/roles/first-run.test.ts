@@ -50,6 +50,7 @@ const settingsOf = (made: TestDatabase, folder: string): ControlSettings => ({
   notify: { webhookHosts: [], webhookPrivateAddresses: [], webhookPlainHosts: [], mail: null },
   consoleDir: null,
   logLevel: 'silent',
+  traces: null,
 })
 
 const intentFile = () => `${firstRunFile({ dataDir })}.begun`
