@@ -59,10 +59,10 @@ const QUERIES = {
       ${GATEWAY} || jsonb_build_object('lastSeen', to_json(g.seen_at)) AS data
     FROM gateways g CROSS JOIN organizations o WHERE g.seen_at < now() - ${SILENT} AND ${OF_ORGANIZATION}`,
   behind: `SELECT o.org_id, g.id AS subject, 'behind' AS state, ${GATEWAY} AS data
-    FROM gateways g CROSS JOIN organizations o
-      JOIN LATERAL (SELECT max(c.revision) AS revision FROM config_revisions c WHERE c.org_id = o.org_id) own ON true
-      JOIN LATERAL (SELECT a.time FROM audit_log a WHERE a.org_id = o.org_id ORDER BY a.sequence DESC LIMIT 1) last ON true
-    WHERE g.seen_at >= now() - ${SILENT} AND g.revision < own.revision AND last.time < now() - ${LATE} AND ${OF_ORGANIZATION}`,
+    FROM (SELECT org_id, max(revision) AS revision FROM config_revisions GROUP BY org_id) o
+      JOIN gateways g ON g.seen_at >= now() - ${SILENT} AND g.revision < o.revision
+    WHERE (SELECT time FROM audit_log a WHERE a.org_id = o.org_id ORDER BY sequence DESC LIMIT 1) < now() - ${LATE}
+      AND o.org_id IN (SELECT org_id FROM organizations) AND ${OF_ORGANIZATION}`,
   journal: `SELECT o.org_id, g.id AS subject, 'filling' AS state, ${GATEWAY} AS data
     FROM gateways g CROSS JOIN organizations o
     WHERE g.seen_at >= now() - ${SILENT} AND ${OF_ORGANIZATION} AND ((g.journal->>'pending')::bigint > ${JOURNAL_EVENTS}

@@ -56,10 +56,12 @@ export function watchTraffic(options: TrafficWatchOptions): TrafficWatch {
     const now = changed
     changed = new Map()
     for (const [orgId, from] of now)
-      await tellNew(database, orgId, await groupsSince(orgId, from)).catch((error: unknown) => {
-        changed.set(orgId, Math.min(from, changed.get(orgId) ?? from))
-        failed(error)
-      })
+      await groupsSince(orgId, from)
+        .then((groups) => tellNew(database, orgId, groups))
+        .catch((error: unknown) => {
+          changed.set(orgId, Math.min(from, changed.get(orgId) ?? from))
+          failed(error)
+        })
   }
   const goOn = async (): Promise<void> => {
     while (!closing.signal.aborted) {

@@ -88,7 +88,7 @@ test('states that change are told once, with the thing that they are of', async 
   const journal = { pending: 500_000, pendingBytes: 1, damagedBytes: 0 }
   await report(control.url, { gatewayId: 'there', revision: 1, health, journal })
   await until('site.opened', 'site.window_closing', 'researcher.expiring', 'api_key.expiring')
-  await report(control.url, { gatewayId: 'there', revision: 1 })
+  await report(control.url, { gatewayId: 'there', revision: 1, journal })
   await until('gateway.silent', 'gateway.journal_filling', 'origin.failing')
   assert.deepEqual(ofType('site.opened')[0]?.data, {
     organizationId: acme.orgId,
