@@ -26,6 +26,30 @@ export const NOTIFICATION_TYPE_NAMES = Object.keys(NOTIFICATION_TYPES) as [
   ...NotificationType[],
 ]
 
+/**
+ * The fields of `data` beside `organizationId`. Things are objects with `id` and `name` (researchers: `email`; gateways: `id` alone),
+ * everything else is text.
+ */
+export const NOTIFICATION_FIELDS = {
+  'site.opened': ['site'],
+  'site.closed': ['site'],
+  'site.window_closing': ['site', 'closes'],
+  'researcher.paused': ['researcher'],
+  'researcher.expiring': ['researcher', 'expires'],
+  'researcher.new_address': ['researcher', 'site', 'address'],
+  'researcher.new_tool': ['researcher', 'site', 'tool'],
+  'limit.exhausted': ['researcher', 'site', 'policy'],
+  'attack.new_class': ['researcher', 'site', 'attackClass'],
+  'origin.failing': ['site', 'reason'],
+  'origin.recovered': ['site'],
+  'gateway.silent': ['gateway', 'lastSeen'],
+  'gateway.behind': ['gateway'],
+  'gateway.journal_filling': ['gateway'],
+  'api_key.expiring': ['apiKey', 'expires'],
+  'destination.disabled': ['destination', 'because'],
+  'notification.test': ['destination', 'by'],
+} as const satisfies Readonly<Record<NotificationType, readonly string[]>>
+
 /** The ways by which a destination is reached. */
 export const DESTINATION_KINDS = ['webhook', 'email'] as const
 export type DestinationKind = (typeof DESTINATION_KINDS)[number]

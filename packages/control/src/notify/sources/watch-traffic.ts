@@ -3,7 +3,7 @@
  * refuses. The collector says which organizations have new events, and from when on; their traffic since then is asked for at
  * most every few seconds, as few groups however many the requests are. Nothing waits for it, and an attack makes it no dearer.
  */
-import { isUuid } from '@sallyport/contract'
+import { isUuid, type NotificationType } from '@sallyport/contract'
 import { networkOf } from '@sallyport/policy'
 import { pause } from '@sallyport/toolbox'
 import type { Database, Transaction } from '../../database/database.ts'
@@ -120,39 +120,25 @@ async function tellAll(tx: Transaction, orgId: string, groups: readonly TrafficG
   for (const group of groups) await tell(tx, orgId, occasionOf(group, names))
 }
 
+/** What is told of a group, and the field of the message that has its value. */
+const TOLD = {
+  class: ['attack.new_class', 'attackClass'],
+  address: ['researcher.new_address', 'address'],
+  tool: ['researcher.new_tool', 'tool'],
+  limit: ['limit.exhausted', 'policy'],
+} as const satisfies Record<Sighting['kind'], readonly [NotificationType, string]>
+
 function occasionOf(group: TrafficGroup, names: ReadonlyMap<string, string>): Occasion {
   const { kind, siteId, researcherId, value, first } = group
-  const site = { id: siteId, name: names.get(siteId) ?? '' }
-  const researcher = { id: researcherId, email: names.get(researcherId) ?? '' }
-  const occurredAt = new Date(first).toISOString()
-  switch (kind) {
-    case 'class':
-      return {
-        type: 'attack.new_class',
-        subject: siteId,
-        occurredAt,
-        data: { site, researcher, attackClass: value },
-      }
-    case 'address':
-      return {
-        type: 'researcher.new_address',
-        subject: researcherId,
-        occurredAt,
-        data: { researcher, site, address: value },
-      }
-    case 'tool':
-      return {
-        type: 'researcher.new_tool',
-        subject: researcherId,
-        occurredAt,
-        data: { researcher, site, tool: value },
-      }
-    case 'limit':
-      return {
-        type: 'limit.exhausted',
-        subject: researcherId,
-        occurredAt,
-        data: { researcher, site, policy: value },
-      }
+  const [type, field] = TOLD[kind]
+  return {
+    type,
+    subject: sightingOf(group).subject,
+    occurredAt: new Date(first).toISOString(),
+    data: {
+      researcher: { id: researcherId, email: names.get(researcherId) ?? '' },
+      site: { id: siteId, name: names.get(siteId) ?? '' },
+      [field]: value,
+    },
   }
 }

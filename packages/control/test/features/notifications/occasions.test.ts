@@ -1,6 +1,7 @@
 /** What is told, by two control planes at once: each occasion once, to the organization that it is of. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { NOTIFICATION_FIELDS, type NotificationType } from '@sallyport/contract'
 import { eventually } from '../../../../../test/support/installation.ts'
 import { newId } from '../../../src/database/database.ts'
 import { startControl } from '../../../src/index.ts'
@@ -22,7 +23,7 @@ after(async () => {
 const acme = await control.createOrganization('acme')
 const other = await control.createOrganization('other')
 const call = callerOf(control, acme.keys.owner)
-const TYPES = [
+const TYPES: readonly NotificationType[] = [
   'site.opened',
   'site.closed',
   'site.window_closing',
@@ -52,7 +53,7 @@ for (const [organization, to] of [
   )
 
 interface Told {
-  readonly type: string
+  readonly type: NotificationType
   // biome-ignore lint/suspicious/noExplicitAny: tests look into data of every type
   readonly data: any
 }
@@ -137,6 +138,12 @@ test('what ends is told, too; and nothing was told twice, or to another organiza
   const counts = Map.groupBy(told(), ({ type }) => type)
   for (const type of TYPES)
     assert.equal(counts.get(type)?.length, type === 'researcher.new_address' ? 10 : 1, type)
+  for (const { type, data } of told())
+    assert.deepEqual(
+      Object.keys(data).toSorted(),
+      ['organizationId', ...NOTIFICATION_FIELDS[type]].toSorted(),
+      type,
+    )
   for (const one of told(elsewhere)) {
     assert.equal(one.data.organizationId, other.orgId)
     assert.ok(['gateway.silent', 'gateway.journal_filling'].includes(one.type), one.type)

@@ -68,6 +68,7 @@ test('a message is signed so that the library of Standard Webhooks takes it, by 
   const headers = message.headers as Record<string, string>
   const payload = new Webhook(secret).verify(message.body, headers) as Record<string, unknown>
   assert.equal(payload.type, 'notification.test')
+  assert.deepEqual(Object.keys(payload.data as object).toSorted(), ['by', 'destination', 'organizationId'])
   assert.equal((payload.data as Record<string, unknown>).organizationId, acme.orgId)
   assert.throws(() => new Webhook(secret).verify(`${message.body} `, headers))
 
