@@ -3,6 +3,7 @@
  * outcome noted where the claim still holds. So any number of control planes share the work, none sends what another does, and
  * what a process that dies was sending is sent again under the same id. One destination gets one message at a time from each process.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { pause } from '@sallyport/toolbox'
 import type { Database, Transaction } from '../../database/database.ts'
 import type { Cipher } from '../../secrets/cipher.ts'
@@ -33,7 +34,7 @@ export interface DeliveryWorkerOptions {
 }
 
 export interface DeliveryWorker {
-  /** Begins no attempt any more, and waits for those under way. */
+  /** Begins no attempt any more, and waits a little for those under way; what takes longer is sent again, under the same id. */
   close(): Promise<void>
 }
 
@@ -49,6 +50,8 @@ const IN_A_ROW_MAX = 20
 /** A destination that has taken nothing for so long is disabled. */
 const FAILING_MAX_MS = 5 * 86_400_000
 const KEPT_DAYS = 30
+/** A process that is told to stop has not much more than a slow receiver takes. */
+const CLOSE_WAIT_MS = 5_000
 const PRUNE_INTERVAL_MS = 3_600_000
 
 export function startDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWorker {
@@ -94,7 +97,7 @@ export function startDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWor
   return {
     close: () => {
       closing.abort()
-      return worked
+      return Promise.race([worked, sleep(CLOSE_WAIT_MS, undefined, { ref: false })])
     },
   }
 }
