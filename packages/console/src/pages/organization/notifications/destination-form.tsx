@@ -68,7 +68,14 @@ export function AddDestinationForm({ onDone }: { readonly onDone: () => void }) 
 /** What is to be done with a destination that was added. */
 export function Added(props: { readonly destination: Destination; readonly secret: string | null }) {
   const { destination, secret } = props
-  if (secret !== null) return <SecretOnce label="Secret that verifies its messages" value={secret} />
+  if (secret !== null)
+    return (
+      <SecretOnce
+        label="Secret that verifies its messages"
+        value={secret}
+        words="Copy it now: it is kept encrypted, to sign with, and not shown again."
+      />
+    )
   if (destination.publicKey !== null)
     return <CopyField label="Public key that verifies its messages" value={destination.publicKey} />
   return (
