@@ -50,6 +50,8 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     'gateway-access': ['database', 'errors.ts', 'http/request', 'identity', 'operator/installation-log.ts'],
     collector: ['database', 'gateway-access', 'live-tail', 'traffic-store'],
     feed: ['database', 'gateway-access'],
+    outgoing: ['identity'],
+    notify: ['database', 'http/request', 'outgoing', 'secrets', 'settings.ts', 'traffic-store'],
     identity: [
       'database',
       'http/bind-dependencies.ts',
@@ -80,11 +82,13 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
       'http/request',
       'identity',
       'live-tail',
+      'notify',
+      'outgoing',
       'secrets',
       'settings.ts',
       'traffic-store',
     ],
-    admin: ['collector', 'database', 'feed', 'http', 'traffic-store'],
+    admin: ['collector', 'database', 'feed', 'http', 'notify', 'traffic-store'],
     operator: [
       'audit',
       'database',

@@ -16,6 +16,7 @@ import { createTrafficLedger } from './database/ledger/traffic-ledger.ts'
 import { migrate } from './database/migrate.ts'
 import { type Notifications, openNotifications } from './database/notifications.ts'
 import { resealAll } from './database/reseal.ts'
+import { newGroups } from './features/analytics/new-groups-store.ts'
 import { siteTraffic } from './features/analytics/site-traffic.ts'
 import { addEvidenceKey } from './features/evidence/routes.ts'
 import { createEvidenceService } from './features/evidence/service.ts'
@@ -34,6 +35,8 @@ import { addReference } from './http/openapi/reference.ts'
 import { addOperations } from './http/operations.ts'
 import { traceRequests } from './http/trace-requests.ts'
 import { createIdentity, type Identity } from './identity/identity.ts'
+import { EMPTY_QUEUE } from './notify/delivery/delivery-store.ts'
+import { type Notify, startNotify } from './notify/notify.ts'
 import { addClosuresRoute } from './operator/closures-route.ts'
 import { type Cipher, createCipher } from './secrets/cipher.ts'
 import type { ControlSettings } from './settings.ts'
@@ -121,6 +124,7 @@ interface Parts {
   readonly traffic: Traffic
   readonly identity: Identity
   readonly documents: DocumentReader
+  readonly notify: Notify
 }
 
 /** To whom parts say what happens. */
@@ -186,18 +190,24 @@ async function openParts(settings: ControlSettings, opening: Opening): Promise<P
     ...('url' in settings.clickhouse && { notifications }),
     note,
     observe: metrics,
+    stored: (orgIds, first) => notify.stored(orgIds, first),
   })
   retention.keep(traffic.store)
   const warn = (fields: object, line: string): void => log.warn(fields, line)
   await warnOfHiddenSite(database, new URL(settings.gateUrl).hostname, warn)
   const identity = await createIdentity({ settings, database, cipher, warn, failed })
   const documents = createDocumentReader({ failed })
-  return { cipher, database, notifications, access, feed, retention, traffic, identity, documents }
+  const notify = startNotify({
+    ...{ settings, database, cipher, failed, attempted: metrics.attempted },
+    groupsSince: (orgId, from) => newGroups(traffic.store, { orgId, from, to: Infinity, filter: {} }),
+  })
+  return { cipher, database, notifications, access, feed, retention, traffic, identity, documents, notify }
 }
 
 /** In the reverse of the order in which they need each other. */
 async function closeParts(parts: Parts): Promise<void> {
-  const { access, feed, identity, retention, traffic, notifications, database, documents } = parts
+  const { access, feed, identity, retention, traffic, notifications, database, documents, notify } = parts
+  await notify.close()
   await documents.close()
   await feed.close()
   await access.close()
@@ -250,11 +260,18 @@ async function readinessOf(database: Database, traffic: Traffic): Promise<Readin
 /** What a question of metrics waits for a database that is away. */
 const STATE_WAIT_MS = 2_000
 
-async function stateOf({ database, traffic, feed }: Parts): Promise<ControlState> {
-  const soon = (answer: Promise<boolean>): Promise<boolean> =>
-    Promise.race([answer, sleep(STATE_WAIT_MS, false, { ref: false })])
-  const [databaseUp, storeUp] = await Promise.all([soon(database.ping()), soon(traffic.store.ping())])
-  return { databaseUp, storeUp, pool: database.pool, feed: feed.progress() }
+async function stateOf({ database, traffic, feed, notify }: Parts): Promise<ControlState> {
+  const soon = <T>(answer: Promise<T>, otherwise: T): Promise<T> =>
+    Promise.race([answer, sleep(STATE_WAIT_MS, otherwise, { ref: false })])
+  const [databaseUp, storeUp, queue] = await Promise.all([
+    soon(database.ping(), false),
+    soon(traffic.store.ping(), false),
+    soon(
+      notify.queue().catch(() => EMPTY_QUEUE),
+      EMPTY_QUEUE,
+    ),
+  ])
+  return { databaseUp, storeUp, pool: database.pool, feed: feed.progress(), queue }
 }
 
 /** Sessions at gateways are signed with a key of their own, which every control process derives alike. */

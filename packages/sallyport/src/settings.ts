@@ -29,6 +29,15 @@ const hosts = list.pipe(
       .regex(/^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])$/, 'each must be a host name'),
   ),
 )
+/** The same, or `*.` and a name for all hosts below it. */
+const hostPatterns = list.pipe(
+  z.array(
+    z
+      .string()
+      .toLowerCase()
+      .regex(/^(?:(?:\*\.)?[a-z0-9._-]+|\[[0-9a-f:.]+\])$/, 'each must be a host name, or *. and one'),
+  ),
+)
 /** `name=value`, several separated by commas. */
 const pairs = list
   .pipe(z.array(z.string().regex(/^[^=]+=[^=]+$/, 'each must be name=value')))
@@ -101,6 +110,12 @@ export const SETTINGS = {
   oidcEmailVerified: setting('OIDC_EMAIL_VERIFIED', text.default('email_verified')),
   oidcRoleClaim: setting('OIDC_ROLE_CLAIM', text.default('role')),
   oidcAlgorithms: setting('OIDC_ALGORITHMS', list.default(['RS256', 'ES256', 'PS256', 'EdDSA'])),
+
+  webhookHosts: setting('SALLYPORT_WEBHOOK_HOSTS', hostPatterns.default([])),
+  webhookPrivateAddresses: setting('SALLYPORT_WEBHOOK_PRIVATE_ADDRESSES', cidrs.default([])),
+  webhookPlainHosts: setting('SALLYPORT_WEBHOOK_PLAIN_HOSTS', hosts.default([])),
+  smtpUrl: secretSetting('SALLYPORT_SMTP_URL', url('smtp', 'smtps').optional()),
+  smtpFrom: setting('SALLYPORT_SMTP_FROM', z.email('must be an e-mail address').optional()),
 
   gatewayThreads: setting('SALLYPORT_GATEWAY_THREADS', whole(1, GATEWAY_THREADS_MAX).default(1)),
   gatewayHost: setting('SALLYPORT_GATEWAY_HOST', text.default('127.0.0.1')),

@@ -12,6 +12,8 @@ export const EXAMPLE = {
   itemId: '019d3f5c-2a90-7d45-8b7a-0f1e2d3c4b5a',
   memberId: '019d3f5a-7c11-7a02-8d11-53b7c0a9e411',
   gatewayId: 'gateway-1f0c3a9be27d',
+  destinationId: '019d3f61-2a10-7c33-9e44-5f6a7b8c9d01',
+  deliveryId: '019d3f61-3b20-7d44-8f55-6a7b8c9d0e12',
   requestId: '019d3f60-1111-7222-8333-444455556666',
   time: '2026-11-02T09:30:00.000Z',
   later: '2026-12-24T18:00:00.000Z',
@@ -31,6 +33,8 @@ const NAMED_BY_ID: readonly (readonly [beginning: string, name: keyof typeof EXA
   ['/api/ApiKeys', 'keyId'],
   ['/api/Members', 'memberId'],
   ['/api/Analytics/requests', 'requestId'],
+  ['/api/Notifications/destinations', 'destinationId'],
+  ['/api/Notifications/deliveries', 'deliveryId'],
 ]
 
 /** The example that stands for a parameter of a path. */

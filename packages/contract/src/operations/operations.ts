@@ -10,6 +10,8 @@ import { requestLogOperations } from './analytics/request-log.ts'
 import { evidenceOperations } from './evidence.ts'
 import { hackerOperations } from './hackers.ts'
 import { gatewayOperations } from './installation/gateways.ts'
+import { deliveryOperations } from './notifications/deliveries.ts'
+import { destinationOperations } from './notifications/destinations.ts'
 import type { Operation } from './operation.ts'
 import { organizationOperations } from './organization.ts'
 import { originProofOperations } from './origin-proof.ts'
@@ -33,6 +35,8 @@ export const operations = {
   ...requestLogOperations,
   ...evidenceOperations,
   ...gatewayOperations,
+  ...destinationOperations,
+  ...deliveryOperations,
 }
 export type Operations = typeof operations
 export type OperationId = keyof Operations
@@ -48,6 +52,8 @@ export * from './evidence.ts'
 export { EXAMPLE, exampleNameOf } from './examples.ts'
 export * from './hackers.ts'
 export * from './installation/gateways.ts'
+export * from './notifications/deliveries.ts'
+export * from './notifications/destinations.ts'
 export * from './organization.ts'
 export * from './origin-proof.ts'
 export * from './projects.ts'

@@ -24,6 +24,8 @@ export interface IngestDependencies {
   readonly tail: Pick<LiveTail, 'publish' | 'isFollowed'>
   /** Hears of what was stored. */
   readonly observe?: IngestObserver
+  /** Hears which organizations have new events, and when the first of them ended, milliseconds since the epoch. */
+  readonly stored?: (orgIds: readonly string[], first: number) => void
 }
 
 export interface IngestObserver {
@@ -46,7 +48,7 @@ const EVENTS_A_TURN = 500
 const FIRST_BYTES = 64 * 1024
 const QUARANTINE_COLUMNS = ['time', 'gateway_id', 'batch_id', 'line', 'reason', 'content']
 
-export function createIngest({ store, retentionDaysOf, tail, observe }: IngestDependencies): Ingest {
+export function createIngest({ store, retentionDaysOf, tail, observe, stored }: IngestDependencies): Ingest {
   const storedBatches = createStoredBatches(store)
   const insertQuarantined = async (
     name: string,
@@ -83,7 +85,11 @@ export function createIngest({ store, retentionDaysOf, tail, observe }: IngestDe
       await insertQuarantined(`${name}-refused`, header, await badLinesOf(batch, refused))
       await storedBatches.add(header)
       observe?.batch('stored')
-      if (observe) observe.delivered(count, await ageOfFirst(batch))
+      if (observe || stored) {
+        const seconds = await ageOfFirst(batch)
+        observe?.delivered(count, seconds)
+        stored?.(orgIds, Date.now() - seconds * 1_000)
+      }
       await publish(batch, tail)
     },
   }

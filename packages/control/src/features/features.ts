@@ -6,6 +6,8 @@ import type { Feed } from '../feed/feed.ts'
 import type { GatewayAccess } from '../gateway-access/gateway-access.ts'
 import type { Handlers } from '../http/handlers.ts'
 import type { Identity } from '../identity/identity.ts'
+import type { Notify } from '../notify/notify.ts'
+import { createHostAddresses } from '../outgoing/host-addresses.ts'
 import type { Cipher } from '../secrets/cipher.ts'
 import type { ControlSettings } from '../settings.ts'
 import { accountRoutes } from './account/routes.ts'
@@ -26,13 +28,15 @@ import { hackerCredentialRoutes, hackerRoutes } from './hackers/routes.ts'
 import { createHackerService } from './hackers/service.ts'
 import { memberRoutes } from './members/routes.ts'
 import { createMemberService } from './members/service.ts'
+import { createDeliveryService } from './notifications/delivery-service.ts'
+import { createDestinationService } from './notifications/destination-service.ts'
+import { notificationRoutes } from './notifications/routes.ts'
 import { organizationRoutes } from './organization/routes.ts'
 import { createOrganizationService } from './organization/service.ts'
 import { projectRoutes } from './projects/routes.ts'
 import { createProjectService } from './projects/service.ts'
 import { createSiteAccessService } from './sites/access.ts'
 import { createSiteGroupService } from './sites/groups/service.ts'
-import { createHostAddresses } from './sites/origin-proof/host-addresses.ts'
 import { createProofTokens } from './sites/origin-proof/places.ts'
 import { createOriginProbe } from './sites/origin-proof/probe.ts'
 import { createOriginProofService } from './sites/origin-proof/service.ts'
@@ -58,6 +62,7 @@ export interface FeaturesDependencies {
   >
   readonly access: GatewayAccess
   readonly identity: Identity
+  readonly notify: Pick<Notify, 'mail'>
 }
 
 export function createFeatures({
@@ -69,6 +74,7 @@ export function createFeatures({
   feed,
   access,
   identity,
+  notify,
 }: FeaturesDependencies): Handlers {
   const { gateDomain, gatewayPublicUrl, gateUrl } = settings
   const { isDeploymentProgress, healthOf } = feed
@@ -124,5 +130,9 @@ export function createFeatures({
       }),
     ),
     ...accountRoutes(identity.accounts),
+    ...notificationRoutes(
+      createDestinationService({ database, cipher, webhooks: settings.notify, mail: notify.mail }),
+      createDeliveryService({ database }),
+    ),
   }
 }

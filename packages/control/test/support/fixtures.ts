@@ -27,6 +27,15 @@ export async function createFixture(control: TestControl, name: string): Promise
     project: { name: 'project' },
   })
   const member = await create('POST', '/api/Members', { email: 'member@example.com', role: 'viewer' })
+  // Nobody listens at port 9.
+  const destination = await create('POST', '/api/Notifications/destinations', {
+    kind: 'webhook',
+    name: 'fixture',
+    target: 'http://127.0.0.1:9/',
+    types: [],
+  })
+  await create('POST', `/api/Notifications/destinations/${destination.id}/test`, undefined)
+  const deliveries = await control.call('GET', '/api/Notifications/deliveries', { key: keys.owner })
   const requestId = newId()
   await recordRequest(control, { id: requestId, orgId, siteId: site.id, researcherId: hacker.id })
   return {
@@ -42,6 +51,8 @@ export async function createFixture(control: TestControl, name: string): Promise
       projectId: item.projectId,
       itemId: item.id,
       memberId: member.id,
+      destinationId: destination.id,
+      deliveryId: deliveries.json.items[0].id,
       requestId,
     },
   }

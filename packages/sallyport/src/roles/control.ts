@@ -52,7 +52,7 @@ export async function startControlRole(given: Settings, options: ControlRoleOpti
 export async function describeControl(settings: Settings): Promise<ControlSettings> {
   const secrets = readSecrets(settings)
   const urls = await databaseUrls(settings, secrets.secretKey)
-  const { oidcIssuer, oidcAudience } = settings
+  const { oidcIssuer, oidcAudience, smtpUrl, smtpFrom } = settings
   return Object.freeze({
     host: settings.controlHost,
     port: settings.controlPort,
@@ -89,6 +89,12 @@ export async function describeControl(settings: Settings): Promise<ControlSettin
             algorithms: settings.oidcAlgorithms,
           }
         : null,
+    notify: {
+      webhookHosts: settings.webhookHosts,
+      webhookPrivateAddresses: settings.webhookPrivateAddresses,
+      webhookPlainHosts: settings.webhookPlainHosts,
+      mail: smtpUrl && smtpFrom ? { url: smtpUrl, from: smtpFrom } : null,
+    },
     consoleDir: consoleFolder('console'),
     logLevel: settings.logLevel,
     traces: tracesOf(settings),

@@ -47,6 +47,7 @@ const settingsOf = (made: TestDatabase, folder: string): ControlSettings => ({
   secretKey: randomBytes(32),
   gatewayToken: 'token',
   oidc: null,
+  notify: { webhookHosts: [], webhookPrivateAddresses: [], webhookPlainHosts: [], mail: null },
   consoleDir: null,
   logLevel: 'silent',
   traces: null,

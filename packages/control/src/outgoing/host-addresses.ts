@@ -7,7 +7,7 @@ import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Semaphore } from '@sallyport/toolbox'
-import { createRemembered } from '../../../identity/remembered.ts'
+import { createRemembered } from '../identity/remembered.ts'
 
 /** All addresses of a name, as `dns.lookup` gives them. Throws where there are none. */
 export type LookUp = (host: string) => Promise<readonly string[]>
