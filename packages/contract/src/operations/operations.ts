@@ -13,6 +13,8 @@ import { gatewayOperations } from './installation/gateways.ts'
 import type { Operation } from './operation.ts'
 import { organizationOperations } from './organization.ts'
 import { originProofOperations } from './origin-proof.ts'
+import { originalProjectOperations } from './original/project-calls.ts'
+import { originalSiteOperations } from './original/site-calls.ts'
 import { projectOperations } from './projects.ts'
 import { siteGroupOperations } from './site-groups.ts'
 import { siteSettingsOperations } from './site-settings.ts'
@@ -21,11 +23,13 @@ import { siteOperations } from './sites.ts'
 /** The operations by their ids, with their literal types. */
 export const operations = {
   ...siteOperations,
+  ...originalSiteOperations,
   ...siteSettingsOperations,
   ...siteGroupOperations,
   ...originProofOperations,
   ...hackerOperations,
   ...projectOperations,
+  ...originalProjectOperations,
   ...organizationOperations,
   ...accessOperations,
   ...countOperations,
@@ -50,6 +54,8 @@ export * from './hackers.ts'
 export * from './installation/gateways.ts'
 export * from './organization.ts'
 export * from './origin-proof.ts'
+export * from './original/project-calls.ts'
+export * from './original/site-calls.ts'
 export * from './projects.ts'
 export * from './site-groups.ts'
 export * from './site-settings.ts'

@@ -22,6 +22,7 @@ import type { EvidenceService } from './evidence/service.ts'
 import { gatewayRoutes } from './gateways/routes.ts'
 import { createGatewayService } from './gateways/service.ts'
 import { createHackerCredentialService } from './hackers/credential-service.ts'
+import { findOrAddResearcher } from './hackers/find-or-add.ts'
 import { hackerCredentialRoutes, hackerRoutes } from './hackers/routes.ts'
 import { createHackerService } from './hackers/service.ts'
 import { memberRoutes } from './members/routes.ts'
@@ -36,6 +37,8 @@ import { createHostAddresses } from './sites/origin-proof/host-addresses.ts'
 import { createProofTokens } from './sites/origin-proof/places.ts'
 import { createOriginProbe } from './sites/origin-proof/probe.ts'
 import { createOriginProofService } from './sites/origin-proof/service.ts'
+import { createResearcherListService } from './sites/original/researcher-list.ts'
+import { originalSiteRoutes } from './sites/original/routes.ts'
 import {
   originProofRoutes,
   siteAccessRoutes,
@@ -96,6 +99,7 @@ export function createFeatures({
   })
   return {
     ...siteRoutes(sites),
+    ...originalSiteRoutes(sites, createResearcherListService({ database, findOrAddResearcher })),
     ...siteAccessRoutes(createSiteAccessService({ database })),
     ...siteSettingsRoutes(siteSettings),
     ...siteGroupRoutes(createSiteGroupService({ database, gatedNames })),

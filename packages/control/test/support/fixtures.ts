@@ -35,6 +35,7 @@ export async function createFixture(control: TestControl, name: string): Promise
       orgId,
       siteId: site.id,
       groupId: group.id,
+      gatedName: site.gatedName,
       groupName: `h-${newId()}.gate.localhost`,
       hackerId: hacker.id,
       hackerKeyId: hackerKeys.json.items[0].id,
@@ -57,11 +58,15 @@ async function recordRequest(control: TestControl, given: Parameters<typeof even
 }
 
 /** The path of an operation with the identifiers of a fixture in it. */
-export function pathOf({ path, examples }: Operation, ids: Fixture['ids'], query = examples.query): string {
+export function pathOf(
+  { path, examples }: Operation,
+  ids: Fixture['ids'],
+  query = withIds(examples.query, ids),
+): string {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) =>
     String(ids[exampleNameOf(path, name) ?? '']),
   )
-  return query ? `${filled}?${new URLSearchParams(query)}` : filled
+  return query ? `${filled}?${new URLSearchParams(query as Record<string, string>)}` : filled
 }
 
 /** A value of an example with the identifiers of a fixture instead of the example's. */
