@@ -15,6 +15,7 @@ import { organizationOperations } from './organization.ts'
 import { originProofOperations } from './origin-proof.ts'
 import { originalProjectOperations } from './original/project-calls.ts'
 import { originalSiteOperations } from './original/site-calls.ts'
+import { originalTrafficOperations } from './original/traffic-calls.ts'
 import { projectOperations } from './projects.ts'
 import { siteGroupOperations } from './site-groups.ts'
 import { siteSettingsOperations } from './site-settings.ts'
@@ -33,6 +34,7 @@ export const operations = {
   ...organizationOperations,
   ...accessOperations,
   ...countOperations,
+  ...originalTrafficOperations,
   ...exclusionOperations,
   ...requestLogOperations,
   ...evidenceOperations,
@@ -56,6 +58,7 @@ export * from './organization.ts'
 export * from './origin-proof.ts'
 export * from './original/project-calls.ts'
 export * from './original/site-calls.ts'
+export * from './original/traffic-calls.ts'
 export * from './projects.ts'
 export * from './site-groups.ts'
 export * from './site-settings.ts'

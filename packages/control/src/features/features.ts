@@ -9,9 +9,11 @@ import type { Identity } from '../identity/identity.ts'
 import type { Cipher } from '../secrets/cipher.ts'
 import type { ControlSettings } from '../settings.ts'
 import { accountRoutes } from './account/routes.ts'
+import { findEmails, listSiteNames } from './analytics/names-store.ts'
+import { originalAnalyticsRoutes } from './analytics/original/routes.ts'
+import { createOriginalAnalyticsService } from './analytics/original/service.ts'
 import { analyticsRoutes } from './analytics/routes.ts'
 import { createAnalyticsService } from './analytics/service.ts'
-import { listSiteNames } from './analytics/site-names-store.ts'
 import { learnDefinition } from './analytics/store/learned-definition.ts'
 import { apiKeyRoutes } from './api-keys/routes.ts'
 import { createApiKeyService } from './api-keys/service.ts'
@@ -93,10 +95,13 @@ export function createFeatures({
     healthOf,
     learnDefinition: (site) => learnDefinition(traffic.store, site),
   })
-  const analytics = createAnalyticsService({
+  const analyticsDeps = {
     ...traffic,
-    sitesOf: (orgId) => database.read(orgId, (tx) => listSiteNames(tx, orgId)),
-  })
+    gateDomain,
+    sitesOf: (orgId: string) => database.read(orgId, (tx) => listSiteNames(tx, orgId)),
+    emailsOf: (orgId: string, ids: readonly string[]) =>
+      database.read(orgId, (tx) => findEmails(tx, orgId, ids)),
+  }
   return {
     ...siteRoutes(sites),
     ...originalSiteRoutes(sites, createResearcherListService({ database, findOrAddResearcher })),
@@ -108,7 +113,8 @@ export function createFeatures({
     ...auditLogRoutes(createAuditLogService({ database })),
     ...hackerRoutes(createHackerService({ database, gateUrl })),
     ...hackerCredentialRoutes(createHackerCredentialService({ database, gateUrl })),
-    ...analyticsRoutes(analytics),
+    ...analyticsRoutes(createAnalyticsService(analyticsDeps)),
+    ...originalAnalyticsRoutes(createOriginalAnalyticsService(analyticsDeps)),
     ...evidenceRoutes(evidence),
     ...gatewayRoutes(createGatewayService({ database, feed, access })),
     ...organizationRoutes(
