@@ -16,7 +16,7 @@ const ORIGIN_CHARS_MAX = HOST_CHARS_MAX + 32
 export const SITE_HACKERS_MAX = 10_000
 
 /** What is asked of an API definition; the rest of it is kept as it is. */
-const apiDefinition = z
+export const apiDefinition = z
   .looseObject({
     openapi: z
       .string('must be a string such as "3.1.0"')

@@ -104,7 +104,11 @@ export function createFeatures({
   }
   return {
     ...siteRoutes(sites),
-    ...originalSiteRoutes(sites, createResearcherListService({ database, findOrAddResearcher })),
+    ...originalSiteRoutes(
+      sites,
+      createResearcherListService({ database, findOrAddResearcher }),
+      siteSettings,
+    ),
     ...siteAccessRoutes(createSiteAccessService({ database })),
     ...siteSettingsRoutes(siteSettings),
     ...siteGroupRoutes(createSiteGroupService({ database, gatedNames })),

@@ -86,9 +86,25 @@ export function exampleRequest(
   key?: string,
 ): { path: string; options: CallOptions } {
   const body = withIds(operation.examples.body, ids)
+  if (operation.consumes === 'form')
+    return { path: pathOf(operation, ids), options: { ...formOf(body), ...(key !== undefined && { key }) } }
   return {
     path: pathOf(operation, ids),
     options: { ...(key !== undefined && { key }), ...(body !== undefined && { body }) },
+  }
+}
+
+/** A body as a form: texts as they are, anything else as a JSON file. */
+export function formOf(body: unknown, boundary = 'a-boundary'): Pick<CallOptions, 'body' | 'headers'> {
+  const parts = Object.entries(body ?? {}).map(([name, value]: [string, unknown]) =>
+    typeof value === 'string'
+      ? `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
+      : `--${boundary}\r\nContent-Disposition: form-data; name="${name}"; filename="${name}.json"\r\n` +
+        `Content-Type: application/json\r\n\r\n${JSON.stringify(value)}\r\n`,
+  )
+  return {
+    body: `${parts.join('')}--${boundary}--\r\n`,
+    headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
   }
 }
 

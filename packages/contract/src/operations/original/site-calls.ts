@@ -8,7 +8,7 @@ import { TEXT_CHARS_MAX } from '../../limits.ts'
 import { BLOCK_LIST_CHARS_MAX } from '../../rules/block-rules.ts'
 import { EXAMPLE } from '../examples.ts'
 import { declareOperations } from '../operation.ts'
-import { exampleSite, site } from '../sites.ts'
+import { apiDefinition, exampleSite, site } from '../sites.ts'
 
 /** What is answered where there is nothing to say. */
 const nothing = z.object({})
@@ -131,5 +131,27 @@ export const originalSiteOperations = declareOperations({
     body: z.object({ siteId: identifier, blockListJson: text(BLOCK_LIST_CHARS_MAX) }),
     response: nothing,
     examples: { body: { siteId: EXAMPLE.siteId, blockListJson: exampleRules }, response: {} },
+  },
+  sitesUploadOpenApiSchema: {
+    method: 'POST',
+    path: '/api/Sites/uploadOpenAPISchema',
+    summary: 'Upload the API definition of a site',
+    description:
+      'A form (multipart/form-data) with `siteId` and `file`, an OpenAPI document whose name ends in `.json`, `.yaml` or `.yml`. It is read, bounded and stored as by the PUT of the definition. `url` is where it is read.',
+    permission: 'sites:write',
+    body: z.object({ siteId: identifier, file: apiDefinition }),
+    consumes: 'form',
+    response: z.object({ message: z.string(), fileName: z.string(), url: z.string() }),
+    examples: {
+      body: {
+        siteId: EXAMPLE.siteId,
+        file: { openapi: '3.1.0', info: { title: 'Shop', version: '1' }, paths: {} },
+      },
+      response: {
+        message: 'File uploaded successfully',
+        fileName: 'openapi.json',
+        url: `/api/Sites/getAPIdefinition/${EXAMPLE.siteId}`,
+      },
+    },
   },
 })

@@ -2,12 +2,14 @@
 import type { Handlers } from '../../../http/handlers.ts'
 import { normalizeBlockList } from '../block-list.ts'
 import type { SiteService } from '../service.ts'
+import type { SiteSettingsService } from '../settings/service.ts'
 import { blockListJsonOf } from './block-list-json.ts'
 import type { ResearcherListService } from './researcher-list.ts'
 
 export const originalSiteRoutes = (
   sites: Pick<SiteService, 'enable' | 'get' | 'update' | 'setBlockList'>,
   researchers: ResearcherListService,
+  settings: Pick<SiteSettingsService, 'setDefinition'>,
 ) =>
   ({
     sitesEnableByGet: ({ context, params }) => sites.enable(context, params.id),
@@ -29,5 +31,13 @@ export const originalSiteRoutes = (
       const blockList = normalizeBlockList(blockListJson, '/blockListJson')
       await sites.setBlockList(context, { id: siteId, blockList })
       return {}
+    },
+    sitesUploadOpenApiSchema: async ({ context, body: { siteId, file }, document, fileName }) => {
+      await settings.setDefinition(context, siteId, file.info, document)
+      return {
+        message: 'File uploaded successfully',
+        fileName,
+        url: `/api/Sites/getAPIdefinition/${siteId}`,
+      }
     },
   }) satisfies Partial<Handlers>

@@ -38,8 +38,14 @@ const create = async (key: string, path: string, body: unknown) => {
 }
 
 before(async () => {
-  shop = await create(mine.keys.admin, '/api/Sites', { originName: 'shop.example.com', gatedName: 'shop.gate.localhost' })
-  blog = await create(mine.keys.admin, '/api/Sites', { originName: 'blog.example.com', gatedName: 'blog.gate.localhost' })
+  shop = await create(mine.keys.admin, '/api/Sites', {
+    originName: 'shop.example.com',
+    gatedName: 'shop.gate.localhost',
+  })
+  blog = await create(mine.keys.admin, '/api/Sites', {
+    originName: 'blog.example.com',
+    gatedName: 'blog.gate.localhost',
+  })
   foreign = await create(other.keys.admin, '/api/Sites', {
     originName: 'shop.example.com',
     gatedName: 'foreign.gate.localhost',

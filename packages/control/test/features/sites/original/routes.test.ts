@@ -270,3 +270,75 @@ test('another organization finds, changes and learns nothing', async () => {
   const added = await send('POST', '/api/sites/addHacker', body, other.keys.owner)
   assert.notEqual(added.json[0].id, entry.id)
 })
+
+/** What `curl -F siteId=… -F file=@name` sends. */
+async function upload(siteId: string, name: string, text: string, key = mine.keys.admin): Promise<Answered> {
+  const body = new FormData()
+  body.set('siteId', siteId)
+  body.set('file', new File([text], name))
+  const headers = { authorization: `Bearer ${key}` }
+  const response = await fetch(`${control.url}/api/sites/uploadOpenAPISchema`, {
+    method: 'POST',
+    headers,
+    body,
+  })
+  return { status: response.status, json: await response.json() }
+}
+
+test('an OpenAPI document is uploaded as a form, JSON or YAML by its name, and read at the gated name', async () => {
+  const { id, gatedName } = await createSite()
+  const json = JSON.stringify({
+    openapi: '3.0.3',
+    info: { title: 'json', version: '1' },
+    paths: { '/a': {} },
+  })
+  const yaml = 'openapi: 3.1.0\ninfo: {title: yaml, version: "1"}\npaths: {/b: {}}\n'
+  for (const [name, text, title] of [
+    ['openapi.json', json, 'json'],
+    ['API.YAML', yaml, 'yaml'],
+    ['openapi.yml', yaml, 'yaml'],
+  ] as const) {
+    const uploaded = await upload(id, name, text)
+    assert.deepEqual([uploaded.status, uploaded.json.fileName], [200, name])
+    const read = JSON.parse((await send('GET', uploaded.json.url)).json)
+    assert.equal(read.info.title, title)
+    assert.ok(read.servers[0].url.includes(gatedName))
+  }
+  for (const [name, text, pointer] of [
+    ['openapi.txt', json, '/file'],
+    ['openapi', json, '/file'],
+    ['a.json', '{"info":{}}', '/file/openapi'],
+    ['a.json', '[]', '/file'],
+  ] as const) {
+    const answer = await upload(id, name, text)
+    assert.deepEqual([answer.status, pointersOf(answer)], [400, [pointer]], name + text)
+  }
+  assert.equal((await upload(id, 'a.json', '{')).json.code, 'malformed_body')
+  assert.equal((await upload(id, 'a.json', `"${'x'.repeat(2 ** 20)}"`)).status, 413)
+  const foreign = await upload(id, 'a.json', json, other.keys.owner)
+  const unknown = await upload(newId(), 'a.json', json, other.keys.owner)
+  assert.deepEqual([foreign.status, foreign.json.detail], [unknown.status, unknown.json.detail])
+  assert.equal(foreign.status, 404)
+  assert.equal((await upload(id, 'a.json', json, mine.keys.viewer)).status, 403)
+})
+
+test('what is not a form with a file is refused, whatever it says it is', async () => {
+  const { id } = await createSite()
+  const raw = async (body: string, type = 'multipart/form-data; boundary=b') => {
+    const headers = { 'content-type': type }
+    return control.call('POST', '/api/sites/uploadOpenAPISchema', { key: mine.keys.admin, body, headers })
+  }
+  const text = (name: string, value: string) =>
+    `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
+  const many = await raw(`${text('a', '').repeat(20_000)}--b--\r\n`)
+  assert.deepEqual([many.status, many.json.errors[0].path], [400, ''])
+  const without = await raw(`${text('siteId', id)}--b--\r\n`)
+  assert.deepEqual([without.status, without.json.errors[0].path], [400, '/file'])
+  const asText = await raw(`${text('siteId', id)}${text('file', '{}')}--b--\r\n`)
+  assert.equal(asText.json.errors[0].path, '/file')
+  for (const body of ['', '--b', 'x'.repeat(1_000), text('siteId', id), '--b\r\n\r\n\r\n--b--'])
+    assert.equal((await raw(body)).status, 400, body)
+  assert.equal((await raw('{}', 'multipart/form-data')).status, 415)
+  assert.equal((await raw('{}', 'multipart/form-data;')).status, 400)
+  assert.equal((await raw('{}', 'application/json')).status, 415)
+})
