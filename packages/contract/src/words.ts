@@ -3,6 +3,7 @@
  * here, so that it need not load the schemas of an API that it does not serve (20 MiB of every gateway's memory).
  */
 
+export * from './attack-words.ts'
 export * from './errors.ts'
 export * from './facets.ts'
 export * from './filter-values.ts'

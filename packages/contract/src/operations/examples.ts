@@ -5,6 +5,7 @@ export const EXAMPLE = {
   siteId: '019d3f5b-01aa-7f60-b1c4-9d7e2a6f3c20',
   groupId: '019d3f5b-0b11-7c22-9d33-1a2b3c4d5e60',
   groupName: 'example-shop.gate.localhost',
+  gatedName: 'shop-example-com.gate.localhost',
   hackerId: '019d3f5b-44e0-7c19-a2f3-6e5d4c3b2a10',
   hackerKeyId: '019d3f5b-5a10-7d02-9e11-0a1b2c3d4e5f',
   keyId: '019d3f5b-9b02-7e77-8f00-1a2b3c4d5e6f',
@@ -29,6 +30,7 @@ const NAMED_BY_ID: readonly (readonly [beginning: string, name: keyof typeof EXA
   ['/api/Evidence', 'siteId'],
   ['/api/Hackers', 'hackerId'],
   ['/api/Projects/items/', 'itemId'],
+  ['/api/Projects/getProjectItem/', 'itemId'],
   ['/api/Projects', 'projectId'],
   ['/api/ApiKeys', 'keyId'],
   ['/api/Members', 'memberId'],
@@ -41,4 +43,36 @@ const NAMED_BY_ID: readonly (readonly [beginning: string, name: keyof typeof EXA
 export function exampleNameOf(path: string, parameter: string): keyof typeof EXAMPLE | undefined {
   if (parameter === 'keyId') return 'hackerKeyId'
   return NAMED_BY_ID.find(([beginning]) => path.startsWith(beginning))?.[1]
+}
+
+/** A project and an item of it, as examples answer them. */
+export const exampleProject = {
+  id: EXAMPLE.projectId,
+  orgId: EXAMPLE.orgId,
+  name: 'Shop, winter test',
+  creationDate: EXAMPLE.time,
+  createdBy: EXAMPLE.ownerEmail,
+  type: 'web',
+  description: 'The public shop and its API.',
+  note: null,
+  launchDate: EXAMPLE.time,
+  endDate: EXAMPLE.later,
+  owner: 'Security team',
+  vendor: null,
+  reportDeadline: '2027-01-15',
+  isRetestNeeded: true,
+  accessType: 'grey box',
+  location: null,
+}
+export const exampleItem = {
+  id: EXAMPLE.itemId,
+  orgId: EXAMPLE.orgId,
+  name: 'Checkout API',
+  projectId: EXAMPLE.projectId,
+  project: exampleProject,
+  type: 'api',
+  accessType: 'grey box',
+  location: 'https://shop.example.com/api/checkout',
+  creationDate: EXAMPLE.time,
+  createdBy: EXAMPLE.ownerEmail,
 }

@@ -15,6 +15,9 @@ import { destinationOperations } from './notifications/destinations.ts'
 import type { Operation } from './operation.ts'
 import { organizationOperations } from './organization.ts'
 import { originProofOperations } from './origin-proof.ts'
+import { originalProjectOperations } from './original/project-calls.ts'
+import { originalSiteOperations } from './original/site-calls.ts'
+import { originalTrafficOperations } from './original/traffic-calls.ts'
 import { projectOperations } from './projects.ts'
 import { siteGroupOperations } from './site-groups.ts'
 import { siteSettingsOperations } from './site-settings.ts'
@@ -23,14 +26,17 @@ import { siteOperations } from './sites.ts'
 /** The operations by their ids, with their literal types. */
 export const operations = {
   ...siteOperations,
+  ...originalSiteOperations,
   ...siteSettingsOperations,
   ...siteGroupOperations,
   ...originProofOperations,
   ...hackerOperations,
   ...projectOperations,
+  ...originalProjectOperations,
   ...organizationOperations,
   ...accessOperations,
   ...countOperations,
+  ...originalTrafficOperations,
   ...exclusionOperations,
   ...requestLogOperations,
   ...evidenceOperations,
@@ -56,6 +62,9 @@ export * from './notifications/deliveries.ts'
 export * from './notifications/destinations.ts'
 export * from './organization.ts'
 export * from './origin-proof.ts'
+export * from './original/project-calls.ts'
+export * from './original/site-calls.ts'
+export * from './original/traffic-calls.ts'
 export * from './projects.ts'
 export * from './site-groups.ts'
 export * from './site-settings.ts'

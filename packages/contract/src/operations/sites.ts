@@ -12,10 +12,11 @@ import { EXAMPLE } from './examples.ts'
 import { declareOperations } from './operation.ts'
 
 const ORIGIN_CHARS_MAX = HOST_CHARS_MAX + 32
-const SITE_HACKERS_MAX = 10_000
+/** Researchers on the list of one site. */
+export const SITE_HACKERS_MAX = 10_000
 
 /** What is asked of an API definition; the rest of it is kept as it is. */
-const apiDefinition = z
+export const apiDefinition = z
   .looseObject({
     openapi: z
       .string('must be a string such as "3.1.0"')
@@ -122,11 +123,13 @@ const siteHackers = z.object({
 })
 
 const SITE_STATES = ['active', 'inactive'] as const
+const SITE_FIELDS = Object.keys(site.shape) as (keyof Site)[]
 
-const exampleSite = {
+/** A site as examples answer it. */
+export const exampleSite = {
   id: EXAMPLE.siteId,
   originName: 'https://shop.example.com',
-  gatedName: 'shop-example-com.gate.localhost',
+  gatedName: EXAMPLE.gatedName,
   isActive: true,
   orgId: EXAMPLE.orgId,
   cretedByUserId: EXAMPLE.userId,
@@ -147,7 +150,7 @@ export const siteOperations = declareOperations({
     path: '/api/sites',
     summary: 'List the sites of the organization',
     description:
-      'Answers an array, newest first. Without `limit` it is the whole list; with `limit`, a page, and the `Link` header with `rel="next"` leads to the following one. `search` matches the origin and the gated name.',
+      'Answers an array, newest first. Without `limit` it is the whole list; with `limit`, a page, and the `Link` header with `rel="next"` leads to the following one. `search` matches the origin and the gated name, and `state` whether it is open; `searchTerm` and `isActive` say the same in the names of the original interface, where ours are absent. `orderBy` is a field of a site, by which the whole list is sorted, in ascending order.',
     permission: 'sites:read',
     extension: false,
     query: z.object({
@@ -155,6 +158,9 @@ export const siteOperations = declareOperations({
       cursor: pageQuery.cursor,
       search: text(HOST_CHARS_MAX).optional(),
       state: z.enum(SITE_STATES).optional(),
+      searchTerm: text(HOST_CHARS_MAX).optional(),
+      isActive: z.enum(['true', 'false']).optional(),
+      orderBy: z.enum(SITE_FIELDS).optional(),
     }),
     response: z.array(site),
     examples: { query: { state: 'active' }, response: [exampleSite] },

@@ -11,9 +11,11 @@ import { createHostAddresses } from '../outgoing/host-addresses.ts'
 import type { Cipher } from '../secrets/cipher.ts'
 import type { ControlSettings } from '../settings.ts'
 import { accountRoutes } from './account/routes.ts'
+import { findEmails, listSiteNames } from './analytics/names-store.ts'
+import { originalAnalyticsRoutes } from './analytics/original/routes.ts'
+import { createOriginalAnalyticsService } from './analytics/original/service.ts'
 import { analyticsRoutes } from './analytics/routes.ts'
 import { createAnalyticsService } from './analytics/service.ts'
-import { listSiteNames } from './analytics/site-names-store.ts'
 import { learnDefinition } from './analytics/store/learned-definition.ts'
 import { apiKeyRoutes } from './api-keys/routes.ts'
 import { createApiKeyService } from './api-keys/service.ts'
@@ -24,6 +26,7 @@ import type { EvidenceService } from './evidence/service.ts'
 import { gatewayRoutes } from './gateways/routes.ts'
 import { createGatewayService } from './gateways/service.ts'
 import { createHackerCredentialService } from './hackers/credential-service.ts'
+import { findOrAddResearcher } from './hackers/find-or-add.ts'
 import { hackerCredentialRoutes, hackerRoutes } from './hackers/routes.ts'
 import { createHackerService } from './hackers/service.ts'
 import { memberRoutes } from './members/routes.ts'
@@ -40,6 +43,8 @@ import { createSiteGroupService } from './sites/groups/service.ts'
 import { createProofTokens } from './sites/origin-proof/places.ts'
 import { createOriginProbe } from './sites/origin-proof/probe.ts'
 import { createOriginProofService } from './sites/origin-proof/service.ts'
+import { createResearcherListService } from './sites/original/researcher-list.ts'
+import { originalSiteRoutes } from './sites/original/routes.ts'
 import {
   originProofRoutes,
   siteAccessRoutes,
@@ -96,12 +101,20 @@ export function createFeatures({
     healthOf,
     learnDefinition: (site) => learnDefinition(traffic.store, site),
   })
-  const analytics = createAnalyticsService({
+  const analyticsDeps = {
     ...traffic,
-    sitesOf: (orgId) => database.read(orgId, (tx) => listSiteNames(tx, orgId)),
-  })
+    gateDomain,
+    sitesOf: (orgId: string) => database.read(orgId, (tx) => listSiteNames(tx, orgId)),
+    emailsOf: (orgId: string, ids: readonly string[]) =>
+      database.read(orgId, (tx) => findEmails(tx, orgId, ids)),
+  }
   return {
     ...siteRoutes(sites),
+    ...originalSiteRoutes(
+      sites,
+      createResearcherListService({ database, findOrAddResearcher }),
+      siteSettings,
+    ),
     ...siteAccessRoutes(createSiteAccessService({ database })),
     ...siteSettingsRoutes(siteSettings),
     ...siteGroupRoutes(createSiteGroupService({ database, gatedNames })),
@@ -110,7 +123,8 @@ export function createFeatures({
     ...auditLogRoutes(createAuditLogService({ database })),
     ...hackerRoutes(createHackerService({ database, gateUrl })),
     ...hackerCredentialRoutes(createHackerCredentialService({ database, gateUrl })),
-    ...analyticsRoutes(analytics),
+    ...analyticsRoutes(createAnalyticsService(analyticsDeps)),
+    ...originalAnalyticsRoutes(createOriginalAnalyticsService(analyticsDeps)),
     ...evidenceRoutes(evidence),
     ...gatewayRoutes(createGatewayService({ database, feed, access })),
     ...organizationRoutes(
