@@ -11,6 +11,7 @@ import { request } from 'node:https'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { ListedGateway, Site, TrafficEvent } from '@sallyport/contract'
 import { makeCertificate, temporaryFolder } from '../../packages/gateway/test/support/certificates.ts'
 import { startNginxWith, without } from '../real-servers/support/programs.ts'
@@ -28,6 +29,8 @@ const SHOP = 'shop.gate.localhost'
 const PAGE = 'operations.md'
 const SHIPPED = readFileSync(new URL('../../deploy/nginx.conf', import.meta.url), 'utf8')
 const LIMIT = 20
+/** Longer than it takes a control plane to hear what another one has written. */
+const HEARD_MS = 1_500
 const GATEWAYS = [0, 1, 2]
 const CONTROLS = [0, 1]
 
@@ -215,8 +218,11 @@ test('a fleet by the book', { skip: without('nginx', 'redis-server') }, async (c
   const come = (path: string) => ask(SHOP, 'GET', path, { 'sallyport-key': key })
   const record = async (path: string): Promise<TrafficEvent[]> =>
     (await api<{ items: TrafficEvent[] }>('GET', `/api/Analytics/requests?path=${path}`)).items
-  const deployed = () =>
-    eventually(async () => !(await api<Site>('GET', `/api/Sites/${site.id}`)).isDeploymentProgress)
+  const deployed = async (): Promise<void> => {
+    // nginx may ask the control plane that has not heard of the change yet, and so of nothing to wait for.
+    await delay(HEARD_MS)
+    await eventually(async () => !(await api<Site>('GET', `/api/Sites/${site.id}`)).isDeploymentProgress)
+  }
 
   await context.test('every gateway is enrolled, serves, and hands its record over', async () => {
     await deployed()
