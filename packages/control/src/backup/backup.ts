@@ -1,8 +1,9 @@
 /** A backup of an installation into one file, while it runs or not, and its restoration into an empty one. */
+import { createTrafficLedger } from '../database/ledger/traffic-ledger.ts'
 import { migrate } from '../database/migrate.ts'
 import type { ControlSettings } from '../settings.ts'
 import { openTrafficStore, type TrafficStore } from '../traffic-store/connection.ts'
-import { migrateTrafficStore } from '../traffic-store/migrate.ts'
+import { migrateUnderLock } from '../traffic-store/migrate-under-lock.ts'
 import {
   BACKUP_FORMAT,
   type BackupManifest,
@@ -129,7 +130,7 @@ export async function restoreBackup(settings: BackupSettings, file: string): Pro
     await migrate(settings.migrationDatabaseUrl, count)
     const load = await openLoad(settings.migrationDatabaseUrl, checked.manifest.database)
     try {
-      await migrateTrafficStore(store)
+      await migrateUnderLock(store, createTrafficLedger(settings.migrationDatabaseUrl))
       await fill(file, checked, load, store).catch(async (error) => {
         await emptyTraffic(store)
         throw error

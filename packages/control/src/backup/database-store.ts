@@ -7,8 +7,9 @@ import { Client, escapeIdentifier } from 'pg'
 import { migrationNames } from '../database/migrate.ts'
 import { type BackupPiece, BadBackup } from './archive.ts'
 
-/** The record of migrations is written by the migrations. */
+/** The record of migrations is written by the migrations, and that of the traffic store by those of the traffic store. */
 const MIGRATIONS = 'kysely_migration'
+const TRAFFIC_MIGRATIONS = 'traffic_migration'
 const ROWS_AT_ONCE = 200
 const APP_ROLE = 'sallyport_app'
 /** Added to the revision, so that whatever a gateway still runs is an earlier one than what is restored. */
@@ -29,7 +30,7 @@ const TABLES = `
       WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum) AS columns,
     ARRAY(SELECT DISTINCT f.confrelid::regclass::text FROM pg_constraint f
       WHERE f.conrelid = c.oid AND f.contype = 'f' AND f.confrelid <> c.oid) AS after
-  FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND c.relname <> '${MIGRATIONS}'
+  FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND c.relname NOT IN ('${MIGRATIONS}', '${TRAFFIC_MIGRATIONS}')
   ORDER BY c.relname`
 
 export interface DatabaseDump {

@@ -7,6 +7,7 @@ import { createLiveTail, type LiveTail } from '../live-tail/live-tail.ts'
 import { openTailRelay, type TailRelay } from '../live-tail/tail-relay.ts'
 import type { TrafficStore, TrafficStoreLocation } from '../traffic-store/connection.ts'
 import { measuredStore, type ObserveStore } from '../traffic-store/measured-store.ts'
+import type { TrafficLedger } from '../traffic-store/migrate-under-lock.ts'
 import { openMigratedStore, type StoreNote } from '../traffic-store/migrated-store.ts'
 import { createBatchParts } from './batch-parts.ts'
 import { collector } from './collector.ts'
@@ -15,6 +16,8 @@ import { RETENTION_DAYS_DEFAULT } from './retention.ts'
 
 export interface TrafficDependencies {
   readonly location: TrafficStoreLocation
+  /** Under whose lock the store is migrated. */
+  readonly ledger: TrafficLedger
   readonly access: Pick<GatewayAccess, 'require' | 'callerOf' | 'mayActAs'>
   /** Called with every batch header at once. */
   readonly reported: (header: BatchHeader) => void
@@ -44,9 +47,9 @@ export interface Traffic {
 
 /** Opens the store and migrates it, or goes on trying where its server is away. Throws with a sentence for the operator. */
 export async function openTraffic(dependencies: TrafficDependencies): Promise<Traffic> {
-  const { location, access, reported, observe } = dependencies
+  const { location, ledger, access, reported, observe } = dependencies
   const note = dependencies.note ?? (() => undefined)
-  const migrated = await openMigratedStore(location, note)
+  const migrated = await openMigratedStore(location, ledger, note)
   const store = observe ? measuredStore(migrated, observe.storeUsed) : migrated
   const tail: LiveTail = createLiveTail((orgId) => relay?.follows(orgId))
   const relay =

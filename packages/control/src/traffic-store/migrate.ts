@@ -4,15 +4,20 @@
  * that was cut short is simply run again. A statement with `{day}` in it is run for each day of which there are requests,
  * so that a history of any length is migrated in bounded memory; it skips what it has done.
  */
+import { randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { LaterVersion } from '../errors.ts'
 import type { TrafficStore } from './connection.ts'
 
-/** A migration file, parsed. */
-export interface Migration {
+/** A migration that a store has. */
+export interface AppliedMigration {
   readonly number: number
   readonly name: string
+}
+
+/** A migration file, parsed. */
+export interface Migration extends AppliedMigration {
   readonly statements: readonly string[]
 }
 
@@ -38,32 +43,58 @@ export const trafficTableNames = (): string[] =>
     .flatMap((statement) => /^CREATE TABLE IF NOT EXISTS (\w+)/.exec(statement)?.[1] ?? [])
 
 /**
- * Brings the store up to date and returns the numbers that were applied now. `onStart` is called for each migration of a store
- * that is not new: one that fills a table from a long history takes minutes. Throws a `LaterVersion`, leaving the store as it was, where
- * it has a migration that is not among these.
+ * Brings the store up to date and returns the numbers that were applied now; nobody else may do so meanwhile. `onStart` is called for each
+ * migration of a store that is not new: one that fills a table from a long history takes minutes. Throws a `LaterVersion`, leaving the store
+ * as it was, where it has a migration that is not among these.
  */
 export async function migrateTrafficStore(
   store: TrafficStore,
   migrations: readonly Migration[] = readMigrations(),
   onStart: (migration: Migration) => void = () => undefined,
 ): Promise<number[]> {
-  await store.command(
-    'CREATE TABLE IF NOT EXISTS migrations (number UInt16, name String, applied DateTime DEFAULT now()) ENGINE = MergeTree ORDER BY number',
-  )
-  const done = await store.query<{ number: number }>('SELECT number FROM migrations')
-  const applied = new Set(done.map((row) => row.number))
+  const done = await readApplied(store)
+  const applied = new Set(done.map(({ number }) => number))
   if (Math.max(0, ...applied) > migrations.length) throw new LaterVersion('the traffic store')
   const pending = migrations.filter((migration) => !applied.has(migration.number))
   for (const migration of pending) {
     if (applied.size > 0) onStart(migration)
     for (const statement of migration.statements) await run(store, statement)
-    await store.command('INSERT INTO migrations (number, name) SELECT {number:UInt16}, {name:String}', {
-      number: migration.number,
-      name: migration.name,
-    })
+    await addToList(store, migration)
   }
   return pending.map((migration) => migration.number)
 }
+
+/** Under this number, the store's list of migrations has the identifier of the store itself. */
+const OWN_NUMBER = 0
+
+/** The migrations that the store has, by its own list, which is made where there is none. */
+export async function readApplied(store: TrafficStore): Promise<AppliedMigration[]> {
+  const rows = await readList(store)
+  return rows.filter(({ number }) => number !== OWN_NUMBER)
+}
+
+/** The identifier of the store, which it gets where it has none. */
+export async function readStoreId(store: TrafficStore): Promise<string> {
+  const rows = await readList(store)
+  const named = rows.find(({ number }) => number === OWN_NUMBER)
+  if (named) return named.name
+  const storeId = randomUUID()
+  await addToList(store, { number: OWN_NUMBER, name: storeId })
+  return storeId
+}
+
+async function readList(store: TrafficStore): Promise<AppliedMigration[]> {
+  await store.command(
+    'CREATE TABLE IF NOT EXISTS migrations (number UInt16, name String, applied DateTime DEFAULT now()) ENGINE = MergeTree ORDER BY number',
+  )
+  return store.query<AppliedMigration>('SELECT number, name FROM migrations ORDER BY number')
+}
+
+const addToList = (store: TrafficStore, { number, name }: AppliedMigration): Promise<void> =>
+  store.command('INSERT INTO migrations (number, name) SELECT {number:UInt16}, {name:String}', {
+    number,
+    name,
+  })
 
 const DAY = '{day}'
 

@@ -14,7 +14,7 @@ import {
   type TrafficStore,
   type TrafficStoreLocation,
 } from './connection.ts'
-import { migrateTrafficStore, readMigrations } from './migrate.ts'
+import { migrateUnderLock, type TrafficLedger } from './migrate-under-lock.ts'
 
 /** How long the start waits for a server that keeps silent. */
 const START_WAIT_MS = 5_000
@@ -26,12 +26,14 @@ export type StoreNote = (line: string, problem?: unknown) => void
 /** Opens the store. Throws where it cannot be opened or answers that it will not be migrated. */
 export async function openMigratedStore(
   location: TrafficStoreLocation,
+  ledger: TrafficLedger,
   note: StoreNote,
 ): Promise<TrafficStore> {
   const store = await openTrafficStore(location)
+  const migrate = (signal?: AbortSignal): Promise<void> => migrateNoted(store, ledger, note, signal)
   try {
-    if ('url' in location) return await whenMigrated(store, note)
-    await migrate(store, note)
+    if ('url' in location) return await whenMigrated(store, migrate, note)
+    await migrate()
     return store
   } catch (error) {
     await store.close()
@@ -40,17 +42,31 @@ export async function openMigratedStore(
 }
 
 /** An operator who waits for a start wants to know what it does. */
-async function migrate(store: TrafficStore, note: StoreNote): Promise<void> {
-  await migrateTrafficStore(store, readMigrations(), ({ number, name }) =>
-    note(`bringing the traffic store up to date: ${number}, ${name}`),
-  )
+async function migrateNoted(
+  store: TrafficStore,
+  ledger: TrafficLedger,
+  note: StoreNote,
+  signal?: AbortSignal,
+): Promise<void> {
+  // A store that is away keeps nobody from the lock.
+  await store.query('SELECT 1')
+  await migrateUnderLock(store, ledger, {
+    ...(signal && { signal }),
+    onStart: ({ number, name }) => note(`bringing the traffic store up to date: ${number}, ${name}`),
+    onOlderCopy: () => note('the traffic store is an older copy of itself: it is brought up to date again'),
+    waiting: () => note('another control plane brings the traffic store up to date: waiting for it'),
+  })
 }
 
-async function whenMigrated(store: TrafficStore, note: StoreNote): Promise<TrafficStore> {
+async function whenMigrated(
+  store: TrafficStore,
+  migrate: (signal: AbortSignal) => Promise<void>,
+  note: StoreNote,
+): Promise<TrafficStore> {
   const closing = new AbortController()
   let isMigrated = false
   const tryOnce = async (): Promise<void> => {
-    await migrate(store, note)
+    await migrate(closing.signal)
     isMigrated = true
   }
   const first = tryOnce()

@@ -87,7 +87,7 @@ async function contentOf(url: string): Promise<Record<string, string[]>> {
   const client = new Client({ connectionString: url })
   await client.connect()
   const { rows: tables } = await client.query<{ name: string }>(
-    `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename NOT IN ('kysely_migration', 'installation')`,
+    `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename NOT IN ('kysely_migration', 'traffic_migration', 'installation')`,
   )
   const content: Record<string, string[]> = {}
   for (const { name } of tables) {
