@@ -19,6 +19,7 @@ import { addEvidenceKey } from './features/evidence/routes.ts'
 import { createEvidenceService } from './features/evidence/service.ts'
 import { createFeatures } from './features/features.ts'
 import { addInvitationRoute } from './features/hackers/accept-invitation.ts'
+import { type ApiLearner, createApiLearner } from './features/sites/definition/api-learner.ts'
 import { warnOfHiddenSite } from './features/sites/hidden-site.ts'
 import { addRevealRoute } from './features/sites/reveal.ts'
 import { createFeed, type Feed } from './feed/feed.ts'
@@ -94,6 +95,7 @@ interface Parts {
   readonly traffic: Traffic
   readonly identity: Identity
   readonly documents: DocumentReader
+  readonly apiLearner: ApiLearner
 }
 
 /** To whom parts say what happens. */
@@ -133,13 +135,25 @@ async function openParts(settings: ControlSettings, { log, failed, metrics }: Re
   await warnOfHiddenSite(database, new URL(settings.gateUrl).hostname, warn)
   const identity = await createIdentity({ settings, database, cipher, warn, failed })
   const documents = createDocumentReader({ failed })
-  return { cipher, database, notifications, access, feed, retention, traffic, identity, documents }
+  const apiLearner = createApiLearner(traffic.store)
+  return {
+    cipher,
+    database,
+    notifications,
+    access,
+    feed,
+    retention,
+    traffic,
+    identity,
+    documents,
+    apiLearner,
+  }
 }
 
 /** In the reverse of the order in which they need each other. */
 async function closeParts(parts: Parts): Promise<void> {
-  const { access, feed, identity, retention, traffic, notifications, database, documents } = parts
-  await documents.close()
+  const { access, feed, identity, retention, traffic, notifications, database } = parts
+  await Promise.all([parts.documents.close(), parts.apiLearner.close()])
   await feed.close()
   await access.close()
   await identity.close()

@@ -12,7 +12,6 @@ import { accountRoutes } from './account/routes.ts'
 import { analyticsRoutes } from './analytics/routes.ts'
 import { createAnalyticsService } from './analytics/service.ts'
 import { listSiteNames } from './analytics/site-names-store.ts'
-import { learnDefinition } from './analytics/store/learned-definition.ts'
 import { apiKeyRoutes } from './api-keys/routes.ts'
 import { createApiKeyService } from './api-keys/service.ts'
 import { auditLogRoutes } from './audit-log/routes.ts'
@@ -31,6 +30,7 @@ import { createOrganizationService } from './organization/service.ts'
 import { projectRoutes } from './projects/routes.ts'
 import { createProjectService } from './projects/service.ts'
 import { createSiteAccessService } from './sites/access.ts'
+import type { ApiLearner } from './sites/definition/api-learner.ts'
 import { createSiteGroupService } from './sites/groups/service.ts'
 import { createHostAddresses } from './sites/origin-proof/host-addresses.ts'
 import { createProofTokens } from './sites/origin-proof/places.ts'
@@ -52,6 +52,7 @@ export interface FeaturesDependencies {
   readonly cipher: Cipher
   readonly traffic: Pick<Traffic, 'store' | 'tail'>
   readonly evidence: EvidenceService
+  readonly apiLearner: Pick<ApiLearner, 'learn'>
   readonly feed: Pick<
     Feed,
     'isDeploymentProgress' | 'isOrganizationDeploying' | 'healthOf' | 'gatewaysOf' | 'synchronizeGateways'
@@ -66,6 +67,7 @@ export function createFeatures({
   cipher,
   traffic,
   evidence,
+  apiLearner,
   feed,
   access,
   identity,
@@ -88,7 +90,7 @@ export function createFeatures({
     database,
     gatewayPublicUrl,
     healthOf,
-    learnDefinition: (site) => learnDefinition(traffic.store, site),
+    apiLearner,
   })
   const analytics = createAnalyticsService({
     ...traffic,

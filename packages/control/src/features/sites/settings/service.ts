@@ -8,8 +8,10 @@ import { bindDependencies } from '../../../http/bind-dependencies.ts'
 import type { RequestContext } from '../../../http/context.ts'
 import type { Versioned } from '../../../http/handlers.ts'
 import { lockForChange, readRow, readRowWith } from '../../../http/rows.ts'
+import type { ApiLearner } from '../definition/api-learner.ts'
+import { rewriteServers } from '../definition/gated-document.ts'
+import { learnedDocument } from '../definition/learned-document.ts'
 import { findSite, lockSite, type SiteRow, siteChange } from '../store.ts'
-import { rewriteServers } from './definition.ts'
 import { gatedUrl } from './gated-url.ts'
 import * as store from './store.ts'
 
@@ -17,14 +19,7 @@ export interface SiteSettingsDeps {
   readonly database: Database
   readonly gatewayPublicUrl: string
   readonly healthOf: (siteId: string) => SiteHealth
-  /** Makes an OpenAPI document of the recorded traffic of a site. */
-  readonly learnDefinition: (site: LearnedSite) => Promise<Record<string, unknown>>
-}
-
-interface LearnedSite {
-  readonly orgId: string
-  readonly id: string
-  readonly originName: string
+  readonly apiLearner: Pick<ApiLearner, 'learn'>
 }
 
 type Document = Record<string, unknown>
@@ -83,14 +78,14 @@ async function getHealth(deps: SiteSettingsDeps, context: RequestContext, id: st
 
 /** The uploaded document, or else one made of the recorded traffic; either points at the gated name. */
 async function getDefinition(
-  { database, gatewayPublicUrl, learnDefinition }: SiteSettingsDeps,
+  { database, gatewayPublicUrl, apiLearner }: SiteSettingsDeps,
   { orgId }: RequestContext,
   id: string,
 ): Promise<Document> {
   const [site, uploaded] = await readRowWith(database, orgId, id, findSite, store.findDefinition)
   const document: Document = uploaded
     ? JSON.parse(uploaded)
-    : await learnDefinition({ orgId, id: site.id, originName: site.origin_name })
+    : learnedDocument(site.origin_name, await apiLearner.learn({ orgId, id: site.id }))
   return rewriteServers(document, gatedUrl(gatewayPublicUrl, site.gated_name))
 }
 
