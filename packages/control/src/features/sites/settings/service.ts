@@ -9,7 +9,7 @@ import type { RequestContext } from '../../../http/context.ts'
 import type { Versioned } from '../../../http/handlers.ts'
 import { lockForChange, readRow, readRowWith } from '../../../http/rows.ts'
 import type { ApiLearner } from '../definition/api-learner.ts'
-import { rewriteServers } from '../definition/gated-document.ts'
+import { publishedDocument, rewriteServers } from '../definition/gated-document.ts'
 import { learnedDocument } from '../definition/learned-document.ts'
 import { findSite, lockSite, type SiteRow, siteChange } from '../store.ts'
 import { gatedUrl } from './gated-url.ts'
@@ -76,17 +76,17 @@ async function getHealth(deps: SiteSettingsDeps, context: RequestContext, id: st
   return deps.healthOf(id)
 }
 
-/** The uploaded document, or else one made of the recorded traffic; either points at the gated name. */
+/** The uploaded document as it may be handed out, or else one made of the recorded traffic; either points at the gated name. */
 async function getDefinition(
   { database, gatewayPublicUrl, apiLearner }: SiteSettingsDeps,
   { orgId }: RequestContext,
   id: string,
 ): Promise<Document> {
   const [site, uploaded] = await readRowWith(database, orgId, id, findSite, store.findDefinition)
-  const document: Document = uploaded
-    ? JSON.parse(uploaded)
-    : learnedDocument(site.origin_name, await apiLearner.learn({ orgId, id: site.id }))
-  return rewriteServers(document, gatedUrl(gatewayPublicUrl, site.gated_name))
+  const gatedOrigin = gatedUrl(gatewayPublicUrl, site.gated_name)
+  if (uploaded) return publishedDocument(JSON.parse(uploaded), gatedOrigin)
+  const operations = await apiLearner.learn({ orgId, id: site.id })
+  return rewriteServers(learnedDocument(site.origin_name, operations), gatedOrigin)
 }
 
 /** `document` is JSON text, and `info` what it says of itself. */
