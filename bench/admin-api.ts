@@ -173,6 +173,7 @@ function controlSettings(): Omit<ControlSettings, 'secretKey'> & { readonly secr
     oidc: null,
     consoleDir: null,
     logLevel: 'silent',
+    traces: null,
   }
 }
 

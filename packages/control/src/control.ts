@@ -1,11 +1,13 @@
 /** The root of the control plane: databases, identity, features, feed and collector behind one server. */
-import { hkdfSync } from 'node:crypto'
+import { hkdfSync, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { BATCHES_PATH } from '@sallyport/contract'
 import { Repetitions } from '@sallyport/toolbox'
+import { startTracing } from '@sallyport/tracing'
 import type { Logger } from 'pino'
 import { startAdminServer } from './admin/admin-server.ts'
 import { type ControlMetrics, type ControlState, createControlMetrics } from './admin/control-metrics.ts'
+import { tracedDatabase } from './admin/traced-database.ts'
 import { addTrafficBackupRoute } from './backup/traffic-frames.ts'
 import { openRetention, type Retention } from './collector/retention.ts'
 import { openTraffic, type Traffic } from './collector/traffic.ts'
@@ -31,6 +33,7 @@ import { createDocumentReader, type DocumentReader } from './http/documents/docu
 import { createLog } from './http/log.ts'
 import { addReference } from './http/openapi/reference.ts'
 import { addOperations } from './http/operations.ts'
+import { traceRequests } from './http/trace-requests.ts'
 import { createIdentity, type Identity } from './identity/identity.ts'
 import { addClosuresRoute } from './operator/closures-route.ts'
 import { type Cipher, createCipher } from './secrets/cipher.ts'
@@ -56,6 +59,12 @@ export async function startControl(settings: ControlSettings): Promise<ControlPl
     metrics.failedInBackground()
     log.error({ err: error }, 'something failed in the background')
   }
+  const stopTracing = await startTracing(settings.traces, {
+    service: 'sallyport-control',
+    instance: randomUUID(),
+    version: settings.version,
+    failed: (reason) => log.warn(`traces could not be handed over: ${reason}`),
+  })
   const parts = await openParts(settings, { log, failed, metrics })
   const app = await createServer(settings, parts, { log, metrics })
   const closing = new AbortController()
@@ -79,6 +88,7 @@ export async function startControl(settings: ControlSettings): Promise<ControlPl
       await Promise.all([app.close(), admin.close()])
       await resealing
       await closeParts(parts)
+      await stopTracing()
       repetitions.flush()
     },
   }
@@ -108,12 +118,14 @@ interface Reporting {
 async function openParts(settings: ControlSettings, { log, failed, metrics }: Reporting): Promise<Parts> {
   const cipher = createCipher(settings.secretKey, settings.earlierSecretKeys)
   let feed: Feed | undefined
-  const database = openDatabase({
-    url: settings.databaseUrl,
-    cipher,
-    committed: (change: CommittedChange) => feed?.committed(change),
-    failed,
-  })
+  const database = tracedDatabase(
+    openDatabase({
+      url: settings.databaseUrl,
+      cipher,
+      committed: (change: CommittedChange) => feed?.committed(change),
+      failed,
+    }),
+  )
   const notifications = openNotifications({ databaseUrl: settings.databaseUrl, database, failed })
   const installation = { sessionKey: sessionKeyOf(settings.secretKey), gateUrl: settings.gateUrl }
   const { gatewayToken } = settings
@@ -173,6 +185,7 @@ async function createServer(
   const readiness = () => readinessOf(database, traffic)
   const { trustedProxies } = settings
   const app = createApp({ logger, readiness, trustedProxies, answered: metrics.answered })
+  traceRequests(app, access.isAdmitted)
   const evidence = createEvidenceService({
     database,
     trafficOf: (window) => siteTraffic(traffic.store, window),

@@ -1,4 +1,5 @@
 /** The settings of the control plane. Read once by the command, frozen, and passed down. */
+import type { TracesSettings } from '@sallyport/tracing'
 
 /** An OpenID Connect issuer whose tokens the admin API accepts. */
 export interface OidcSettings {
@@ -63,4 +64,6 @@ export interface ControlSettings {
   /** Folder of the built console; null where it is not served. */
   readonly consoleDir: string | null
   readonly logLevel: string
+  /** Null where nothing is traced. */
+  readonly traces: TracesSettings | null
 }

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { createCredentialsReveal, createInvitationAcceptance } from './control-plane/control-client.ts'
 import { drainOtherJournals, startControlSide } from './control-side.ts'
 import { createOriginPools, startDataPlane } from './data-plane.ts'
+import { startGatewayTracing } from './exchange/tracing.ts'
 import { Lease } from './lease/lease.ts'
 import { createGatewayLog } from './log.ts'
 import { startRecorder } from './record/start-recorder.ts'
@@ -38,6 +39,7 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
   const onUnexpected = (error: unknown, requestId: string) =>
     logger.error({ err: error, requestId }, 'a request could not be judged')
   await makeOwnFolder(settings.dataDir)
+  const stopTracing = await startGatewayTracing(settings, log)
   const threads = await threadsOf(settings, log)
   const gateway =
     threads === 1 ? await startAlone(settings, onUnexpected, log) : await startSeveral(settings, threads, log)
@@ -46,6 +48,7 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
     ...gateway,
     close: async () => {
       await gateway.close()
+      await stopTracing()
       flush()
     },
   }

@@ -1,4 +1,5 @@
 /** What the gateway is configured with at its start. Read once by the command, frozen, and passed down. */
+import type { TracesSettings } from '@sallyport/tracing'
 
 /** Writes a line to the gateway's log. */
 export type Log = (level: 'info' | 'warn' | 'error', line: string) => void
@@ -126,4 +127,6 @@ export interface GatewaySettings {
   readonly journal: JournalSettings
   readonly limits: GatewayLimits
   readonly logLevel: string
+  /** Null where nothing is traced. */
+  readonly traces: TracesSettings | null
 }

@@ -41,6 +41,7 @@ const key32 = text
   .transform((value) => Buffer.from(value, /^[0-9a-f]{64}$/i.test(value) ? 'hex' : 'base64'))
   .refine((bytes) => bytes.length === 32, { error: 'must be 32 bytes in base64 or hex' })
 const secret = text.min(16, 'must have at least 16 characters')
+const headerValue = text.regex(/^[\x20-\x7e]+$/, 'must be the value of a header')
 const seconds = whole(0, 86_400)
 const bytes = whole(1, Number.MAX_SAFE_INTEGER)
 const count = whole(1, 1_000_000)
@@ -65,6 +66,12 @@ export const SETTINGS = {
   logLevel: setting(
     'SALLYPORT_LOG_LEVEL',
     z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('warn'),
+  ),
+  tracesUrl: setting('SALLYPORT_TRACES_URL', exactUrl('http', 'https').optional()),
+  tracesAuthorization: secretSetting('SALLYPORT_TRACES_AUTHORIZATION', headerValue.optional()),
+  tracesPart: setting(
+    'SALLYPORT_TRACES_PART',
+    z.coerce.number('a number from 0 to 1').min(0).max(1).default(0.05),
   ),
   gateDomain: setting('SALLYPORT_GATE_DOMAIN', domain.default('gate.localhost')),
   gateHost: setting('SALLYPORT_GATE_HOST', domain.optional()),

@@ -75,6 +75,7 @@ export async function startTestControl(given: Partial<ControlSettings> = {}): Pr
     gatewayToken: GATEWAY_TOKEN,
     oidc: null,
     consoleDir: null,
+    traces: null,
     logLevel: process.env.SALLYPORT_TEST_LOG_LEVEL ?? 'silent',
     ...given,
   }

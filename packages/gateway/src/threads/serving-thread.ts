@@ -8,6 +8,7 @@ import { createCredentialsReveal, createInvitationAcceptance } from '../control-
 import { ControlUrls } from '../control-plane/control-urls.ts'
 import { GatewayCredential } from '../control-plane/credential.ts'
 import { createOriginPools, type ServingPlane, startServing } from '../data-plane.ts'
+import { startGatewayTracing } from '../exchange/tracing.ts'
 import type { CallThrottles, ThrottledCall } from '../gate-host/call-throttle.ts'
 import { RecentRequests } from '../gate-host/recent-requests.ts'
 import { Lease } from '../lease/lease.ts'
@@ -42,6 +43,7 @@ const recent = new RecentRequests()
 /** What serves, and that while it is being started. */
 let serving: Awaited<ReturnType<typeof serve>> | undefined
 let starting: ReturnType<typeof serve> | undefined
+let stopTracing: (() => Promise<void>) | undefined
 
 const main = new Channel<MainQuestions, ThreadQuestions>(portOf(parentPort), {
   snapshotPart: (part) => void snapshots.take(part),
@@ -63,6 +65,7 @@ const main = new Channel<MainQuestions, ThreadQuestions>(portOf(parentPort), {
     // A thread that is ended while it hands its rules to the native engine takes the process with it.
     const started = await starting?.catch(() => undefined)
     await started?.stop()
+    await stopTracing?.()
     flush()
     setImmediate(() => process.exit(0))
     return undefined
@@ -90,6 +93,7 @@ function partOf({ limits, journal, ...rest }: GatewaySettings): GatewaySettings 
 
 async function serve() {
   const own = partOf(settings)
+  stopTracing = await startGatewayTracing(own, log)
   const { gatewayId, valkeyUrl } = own
   const assertions = await createAssertionSigner(assertionKeys)
   const origins = await createOriginPools(own)

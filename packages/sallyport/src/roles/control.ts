@@ -6,6 +6,7 @@ import { CONTROL_PORTS, claimPorts } from '../ports.ts'
 import { makePrivateDirectory } from '../private-file.ts'
 import { readSecrets } from '../secrets.ts'
 import type { Settings } from '../settings.ts'
+import { tracesOf } from '../traces.ts'
 import { readVersion } from '../version.ts'
 import { consoleFolder } from './console-folder.ts'
 import { databaseUrls, requireDatabases } from './database-urls.ts'
@@ -87,6 +88,7 @@ export async function describeControl(settings: Settings): Promise<ControlSettin
         : null,
     consoleDir: consoleFolder('console'),
     logLevel: settings.logLevel,
+    traces: tracesOf(settings),
   })
 }
 

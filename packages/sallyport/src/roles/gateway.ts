@@ -17,6 +17,7 @@ import { claimPorts, gatewayPorts } from '../ports.ts'
 import { makePrivateDirectory } from '../private-file.ts'
 import { keepAdminToken, requireGatewayToken } from '../secrets.ts'
 import { SETTINGS, type Settings } from '../settings.ts'
+import { tracesOf } from '../traces.ts'
 import { readVersion } from '../version.ts'
 import { consoleFolder } from './console-folder.ts'
 import { requireSafeControlUrls } from './control-url.ts'
@@ -144,6 +145,7 @@ function describeGateway(
     },
     limits: describeLimits(settings),
     logLevel: settings.logLevel,
+    traces: tracesOf(settings),
   })
 }
 

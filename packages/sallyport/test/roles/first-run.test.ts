@@ -49,6 +49,7 @@ const settingsOf = (made: TestDatabase, folder: string): ControlSettings => ({
   oidc: null,
   consoleDir: null,
   logLevel: 'silent',
+  traces: null,
 })
 
 const intentFile = () => `${firstRunFile({ dataDir })}.begun`
