@@ -35,6 +35,14 @@ async function definition() {
   return JSON.parse(answer.json)
 }
 
+/** The operations that are learned, and not only candidates. */
+const learnedIn = ({ paths }: { paths: Record<string, Record<string, Record<string, unknown>>> }): string[] =>
+  Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).flatMap(([method, operation]) =>
+      operation['x-sallyport-state'] === 'learned' ? [`${method} ${path}`] : [],
+    ),
+  )
+
 const RESEARCHERS = ['ann', 'ben', 'cat', 'dan']
 const ordinary = RESEARCHERS.flatMap((researcherId, which) =>
   Array.from({ length: 6 }, (_, index) => [
@@ -81,6 +89,19 @@ test('operations are learned across batches, with evidence, and repeated batches
   assert.deepEqual(Object.keys(order.responses), ['200', '403'])
   const { requests, covered, researchers } = order['x-sallyport-evidence']
   assert.deepEqual({ requests, covered, researchers }, { requests: 48, covered: 1, researchers: 4 })
+})
+
+test('one researcher who floods a site with different paths leaves nobody out', async () => {
+  const before = learnedIn(await definition())
+  const paths = Array.from({ length: 5_000 }, (_, index) => `/flood/${(index * 7_919).toString(36)}w/x`)
+  await post(
+    [...paths, ...paths].map((path, index) =>
+      served(path, { researcherId: 'mallory', responseBytes: index }),
+    ),
+  )
+  const after = await definition()
+  assert.deepEqual(learnedIn(after), before)
+  assert.ok(Object.keys(after.paths).length <= 510, 'candidates are bounded')
 })
 
 test('what is served is valid by two validators, and by its text says no value', async () => {
