@@ -1,8 +1,9 @@
-/** The thread that reads documents, one after the other. */
+/** The thread that reads and checks documents, one after the other. */
 import { constants, setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import type { FieldError } from '@sallyport/contract'
-import { BadDocument, type DocumentFormat, type ReadDocument, readDefinition } from './read-document.ts'
+import { definitionFaults } from './definition-faults.ts'
+import { BadDocument, type DocumentFormat, type ReadDocument, readDocument } from './read-document.ts'
 
 /** To the thread: read this. */
 export interface DocumentToRead {
@@ -26,8 +27,9 @@ parentPort?.postMessage('started')
 
 async function outcomeOf(bytes: Uint8Array, format: DocumentFormat): Promise<DocumentOutcome> {
   try {
-    const read = await readDefinition(bytes, format)
-    return 'text' in read ? { kind: 'read', document: read } : { kind: 'faulty', faults: read }
+    const { value, source, text, outline } = readDocument(bytes, format)
+    const faults = await definitionFaults(value, source)
+    return faults.length > 0 ? { kind: 'faulty', faults } : { kind: 'read', document: { text, outline } }
   } catch (error) {
     if (error instanceof BadDocument) return { kind: error.kind, sentence: error.message }
     throw error

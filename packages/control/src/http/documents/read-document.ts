@@ -2,9 +2,7 @@
  * Reads a document, JSON or YAML, that a caller has sent. It runs in a thread of its own (`document-reader.ts`): whatever
  * a text costs to read, the event loop does not pay for it.
  */
-import type { FieldError } from '@sallyport/contract'
 import { isMap, isPair, isScalar, parseDocument, visit } from 'yaml'
-import { definitionFaults } from './definition-faults.ts'
 
 export type DocumentFormat = 'json' | 'yaml'
 
@@ -35,31 +33,19 @@ const YAML_ALIASES_MAX = 100
 const OUTLINE_MEMBERS_MAX = 1_000
 const OUTLINE_CHARS_MAX = 1_000
 
-/** Throws a `BadDocument` with a sentence that quotes nothing of the text: it may hold secrets. */
-export function readDocument(bytes: Uint8Array, format: DocumentFormat): ReadDocument {
-  const { value } = parseDocumentText(bytes, format)
-  return { text: JSON.stringify(value) ?? 'null', outline: outlineOf(value) }
+/** What else its reader knows of a document. */
+export interface ParsedDocument extends ReadDocument {
+  readonly value: unknown
+  /** The text that was read. */
+  readonly source: string
 }
 
-/** The value of a document within the bounds, with the text that it was read from. Throws a `BadDocument`. */
-function parseDocumentText(
-  bytes: Uint8Array,
-  format: DocumentFormat,
-): { readonly value: unknown; readonly source: string } {
+/** Throws a `BadDocument` with a sentence that quotes nothing of the text: it may hold secrets. */
+export function readDocument(bytes: Uint8Array, format: DocumentFormat): ParsedDocument {
   const source = decode(bytes)
   const value = format === 'json' ? parseJson(source) : parseYaml(source)
   refuseTooMuch(value)
-  return { value, source }
-}
-
-/** A definition that was read and checked: the document, or what is wrong with it. Throws a `BadDocument`. */
-export async function readDefinition(
-  bytes: Uint8Array,
-  format: DocumentFormat,
-): Promise<ReadDocument | readonly FieldError[]> {
-  const { value, source } = parseDocumentText(bytes, format)
-  const faults = await definitionFaults(value, source)
-  return faults.length > 0 ? faults : { text: JSON.stringify(value) ?? 'null', outline: outlineOf(value) }
+  return { text: JSON.stringify(value) ?? 'null', outline: outlineOf(value), value, source }
 }
 
 function decode(bytes: Uint8Array): string {
