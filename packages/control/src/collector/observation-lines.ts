@@ -23,32 +23,32 @@ export const OBSERVATION_COLUMNS = [
 ] as const
 
 const FIRST_BYTES = 16 * 1024
-/** Sums are kept by the week, so that they go with the requests, at most a week later. */
-const WEEK_MS = 7 * 86_400_000
+/** Sums are kept by the day, as the coarsest rollups are, so that they go with the requests. */
+const DAY_MS = 86_400_000
 
-interface SiteWeek {
+interface SiteDay {
   readonly orgId: string
   readonly siteId: string
-  readonly weekMs: number
+  readonly dayMs: number
   readonly condenser: Condenser
 }
 
-/** What the requests of a batch teach, by site and week. */
+/** What the requests of a batch teach, by site and day. */
 export class BatchObservations {
-  readonly #siteWeeks = new Map<string, SiteWeek>()
+  readonly #siteDays = new Map<string, SiteDay>()
 
   /** Takes a request in. Only what an origin answered a researcher counts. */
   add(sender: TrafficSender, request: TrafficRequest): void {
     const { orgId, siteId, researcherId } = sender
     if (request.outcome !== 'origin' || request.kind !== 'request' || orgId === '' || siteId === '') return
-    const weekMs = Math.floor(request.time / WEEK_MS) * WEEK_MS
-    const key = `${weekMs} ${siteId} ${orgId}`
-    let siteWeek = this.#siteWeeks.get(key)
-    if (!siteWeek) {
-      siteWeek = { orgId, siteId, weekMs, condenser: new Condenser() }
-      this.#siteWeeks.set(key, siteWeek)
+    const dayMs = Math.floor(request.time / DAY_MS) * DAY_MS
+    const key = `${dayMs} ${siteId} ${orgId}`
+    let siteDay = this.#siteDays.get(key)
+    if (!siteDay) {
+      siteDay = { orgId, siteId, dayMs, condenser: new Condenser() }
+      this.#siteDays.set(key, siteDay)
     }
-    siteWeek.condenser.add({
+    siteDay.condenser.add({
       method: request.method,
       target: request.target,
       status: request.status,
@@ -65,16 +65,16 @@ export class BatchObservations {
   /** All of it as lines, with the days for which each organization keeps its own; nothing is left here. */
   lines(retentionDays: ReadonlyMap<string, number>): Buffer {
     const lines = new GrowingBuffer(FIRST_BYTES)
-    for (const { orgId, siteId, weekMs, condenser } of this.#siteWeeks.values())
+    for (const { orgId, siteId, dayMs, condenser } of this.#siteDays.values())
       for (const { place, method, shape, name, type, ...sums } of condenser.take())
         lines.appendLine(
           JSON.stringify([
-            ...[orgId, siteId, weekMs / 1000, place, method, shape, name, type],
+            ...[orgId, siteId, dayMs / 1000, place, method, shape, name, type],
             ...[sums.requests, sums.covered, sums.researchers, sums.sizes, sums.firstSeen, sums.lastSeen],
             retentionDays.get(orgId) ?? 0,
           ]),
         )
-    this.#siteWeeks.clear()
+    this.#siteDays.clear()
     return lines.bytes
   }
 }
