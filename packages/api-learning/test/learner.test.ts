@@ -146,6 +146,13 @@ test('observations can be split and merged in any order', () => {
   )
 })
 
+test('names that somebody makes up do not fill a batch', () => {
+  const flood = Array.from({ length: 20_000 }, (_, index) =>
+    request({ target: `/a?${Array.from({ length: 24 }, (_, name) => `n${index}x${name}=1`).join('&')}` }),
+  )
+  assert.ok(condense(flood).length <= 300)
+})
+
 test('the tree is bounded, and what is known to many outlives a flood', () => {
   const flood = Array.from({ length: 30_000 }, (_, index) =>
     request({

@@ -38,7 +38,7 @@ const TYPE_OF = new Map<string, SegmentType>(SEGMENT_TYPES.map((type) => [`{${ty
 export const typeInShape = (segment: string): SegmentType | undefined => TYPE_OF.get(segment)
 
 const joined = (segments: readonly string[]): string =>
-  segments.length === 1 && segments[0] === '' ? '/' : segments.map((segment) => `/${segment}`).join('')
+  segments.length === 0 ? '' : `/${segments.join('/')}`
 
 function pathOf(target: string): string {
   const end = target.search(/[?#]/)
