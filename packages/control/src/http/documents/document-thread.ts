@@ -2,7 +2,7 @@
 import { constants, setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import type { FieldError } from '@sallyport/contract'
-import { definitionFaults } from './definition-faults.ts'
+import { definitionFaults, prepareChecks } from './definition-faults.ts'
 import { BadDocument, type DocumentFormat, type ReadDocument, readDocument } from './read-document.ts'
 
 /** To the thread: read this. */
@@ -19,6 +19,7 @@ export type DocumentOutcome =
 
 // Where both want a core, the API goes first. On Linux a thread has a priority of its own; elsewhere this would be the process's.
 if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
+await prepareChecks()
 parentPort?.on('message', ({ bytes, format }: DocumentToRead) => {
   // What is no outcome ends the thread, as an error of the thread's own does.
   void outcomeOf(bytes, format).then((outcome) => parentPort?.postMessage(outcome))
