@@ -1,4 +1,5 @@
 /** Bench: what is learned of documented APIs from traffic, without and with scanners. `node bench/api-learning.ts <folder of documents>` */
+import type { ObservedRequest } from '@sallyport/api-learning'
 import { type ApiDocument, readDocuments } from './support/api-learning/documents.ts'
 import { matcherOf } from './support/api-learning/matcher.ts'
 import { type Misses, scan } from './support/api-learning/scanners.ts'
@@ -28,8 +29,16 @@ function judge(document: ApiDocument, misses: Misses | undefined): Score {
         known: honest,
       })
     : []
-  return score(document, learn(observe([...honest, ...scanned])), used)
+  return score(document, learn(observe([...honest, ...scanned].map(asRecorded))), used)
 }
+
+/** The record holds neither media types nor where redirects lead. */
+const asRecorded = (request: ObservedRequest): ObservedRequest => ({
+  ...request,
+  mediaType: '',
+  requestMediaType: '',
+  redirect: '',
+})
 
 function print({ name, operations }: ApiDocument, traffic: string, result: Score): void {
   const numbers = [
