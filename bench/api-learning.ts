@@ -33,12 +33,9 @@ function judge(document: ApiDocument, misses: Misses | undefined): Score {
 }
 
 /** The record holds neither media types nor where redirects lead. */
-const asRecorded = (request: ObservedRequest): ObservedRequest => ({
-  ...request,
-  mediaType: '',
-  requestMediaType: '',
-  redirect: '',
-})
+function asRecorded(request: ObservedRequest): ObservedRequest {
+  return { ...request, mediaType: '', requestMediaType: '', redirect: '' }
+}
 
 function print({ name, operations }: ApiDocument, traffic: string, result: Score): void {
   const numbers = [
