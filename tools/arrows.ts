@@ -11,12 +11,13 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   toolbox: [],
   http1: [],
+  'api-learning': [],
   'clickhouse-native': [],
   journal: [],
   tracing: [],
   policy: ['contract'],
   firewall: ['contract', 'toolbox'],
-  control: ['contract', 'policy', 'toolbox', 'tracing', 'clickhouse-native'],
+  control: ['contract', 'policy', 'toolbox', 'tracing', 'clickhouse-native', 'api-learning'],
   gateway: ['contract', 'policy', 'firewall', 'toolbox', 'tracing', 'http1', 'journal'],
   client: ['contract'],
   console: ['contract', 'client', 'policy'],
@@ -29,6 +30,12 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
  * `*` allows every room but those of the same pattern. What `.` itself imports is held only where it has an entry.
  */
 const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  'api-learning': {
+    'observation.ts': [],
+    requests: ['observation.ts'],
+    tree: ['observation.ts', 'requests'],
+    learned: ['tree'],
+  },
   control: {
     'settings.ts': [],
     'errors.ts': [],

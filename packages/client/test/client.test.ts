@@ -17,9 +17,13 @@ test('an operation is called by its id', async () => {
   assert.equal(site.isActive, true)
   assert.deepEqual(await client.call('sitesList', {}), [site])
   assert.deepEqual(await client.call('sitesList', { query: { state: 'inactive' } }), [])
-  await client.upload('sitesSetDefinition', { id: site.id }, 'openapi: 3.1.0\ninfo: {title: T}\n')
+  await client.upload(
+    'sitesSetDefinition',
+    { id: site.id },
+    'openapi: 3.1.0\ninfo: {title: T, version: "1"}\npaths: {}\n',
+  )
   const definition = await client.call('sitesGetApiDefinition', { params: { id: site.id } })
-  assert.deepEqual(definition.info, { title: 'T' })
+  assert.deepEqual(definition.info, { title: 'T', version: '1' })
   assert.equal(await client.call('sitesDelete', { params: { id: site.id } }), undefined)
 })
 

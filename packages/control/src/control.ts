@@ -22,6 +22,7 @@ import { addEvidenceKey } from './features/evidence/routes.ts'
 import { createEvidenceService } from './features/evidence/service.ts'
 import { createFeatures } from './features/features.ts'
 import { addInvitationRoute } from './features/hackers/accept-invitation.ts'
+import { type ApiLearner, createApiLearner } from './features/sites/definition/api-learner.ts'
 import { warnOfHiddenSite } from './features/sites/hidden-site.ts'
 import { addRevealRoute } from './features/sites/reveal.ts'
 import { createFeed, type Feed } from './feed/feed.ts'
@@ -124,6 +125,7 @@ interface Parts {
   readonly traffic: Traffic
   readonly identity: Identity
   readonly documents: DocumentReader
+  readonly apiLearner: ApiLearner
   readonly notify: Notify
 }
 
@@ -197,18 +199,31 @@ async function openParts(settings: ControlSettings, opening: Opening): Promise<P
   await warnOfHiddenSite(database, new URL(settings.gateUrl).hostname, warn)
   const identity = await createIdentity({ settings, database, cipher, warn, failed })
   const documents = createDocumentReader({ failed })
+  const apiLearner = createApiLearner(traffic.store)
   const notify = startNotify({
     ...{ settings, database, cipher, failed, attempted: metrics.attempted },
     groupsSince: (orgId, from) => newGroups(traffic.store, { orgId, from, to: Infinity, filter: {} }),
   })
-  return { cipher, database, notifications, access, feed, retention, traffic, identity, documents, notify }
+  return {
+    cipher,
+    database,
+    notifications,
+    access,
+    feed,
+    retention,
+    traffic,
+    identity,
+    documents,
+    apiLearner,
+    notify,
+  }
 }
 
 /** In the reverse of the order in which they need each other. */
 async function closeParts(parts: Parts): Promise<void> {
-  const { access, feed, identity, retention, traffic, notifications, database, documents, notify } = parts
-  await notify.close()
-  await documents.close()
+  const { access, feed, identity, retention, traffic, notifications, database } = parts
+  await parts.notify.close()
+  await Promise.all([parts.documents.close(), parts.apiLearner.close()])
   await feed.close()
   await access.close()
   await identity.close()

@@ -21,8 +21,8 @@ export const apiDefinition = z
     openapi: z
       .string('must be a string such as "3.1.0"')
       .regex(
-        /^3\.\d{1,3}(?:\.\d{1,3})?(?:-[\w.-]{1,40})?$/,
-        'must be a version of OpenAPI 3, such as "3.1.0"',
+        /^3\.[012]\.\d{1,3}(?:-[\w.-]{1,40})?$/,
+        'must be a version of OpenAPI that is known, from 3.0.0 to 3.2, such as "3.1.0"',
       )
       .optional(),
     swagger: z.literal('2.0', 'must be the string "2.0"').optional(),
@@ -231,7 +231,7 @@ export const siteOperations = declareOperations({
     path: '/api/Sites/getAPIdefinition/{id}',
     summary: 'Read the API definition of a site',
     description:
-      'A JSON string that holds the OpenAPI document of the site, its servers rewritten to the gated name; with `Accept: text/plain`, the document itself. The uploaded document if there is one, otherwise one made from the recorded traffic.',
+      'A JSON string that holds the OpenAPI document of the site, its servers rewritten to the gated name; with `Accept: text/plain`, the document itself. The uploaded document if there is one, without extensions and without what looks like a secret, otherwise one learned from the recorded traffic: its operations say in `x-sallyport-state` whether enough researchers stand behind them.',
     permission: 'sites:read',
     extension: false,
     params: idParams,
@@ -351,7 +351,7 @@ export const siteOperations = declareOperations({
     path: '/api/Sites/{id}/definition',
     summary: 'Upload the API definition of a site',
     description:
-      'An OpenAPI document in JSON or YAML, of at most 1 MiB. Its version decides what it is taken for: `openapi` a string such as `3.1.0`, or `swagger` the string `2.0`. One that is not read within 5 seconds is a 400; a 503 says that too many wait to be read.',
+      'An OpenAPI document in JSON or YAML, of at most 1 MiB. Its version decides what it is taken for: `openapi` a string from `3.0.0` to `3.2`, or `swagger` the string `2.0`. It must be as the specification of its version says, with references within the document only; each error has a JSON Pointer and a line. One that is not read within 15 seconds is a 400; a 503 says that too many wait to be read.',
     permission: 'sites:write',
     params: idParams,
     body: apiDefinition,

@@ -11,9 +11,10 @@ import type { BatchHeader } from '@sallyport/contract'
 import { GrowingBuffer } from '@sallyport/toolbox'
 import type { LiveTail } from '../live-tail/live-tail.ts'
 import type { TrafficStore } from '../traffic-store/connection.ts'
-import type { GatheredBatch } from './batch-reader/gathered-batch.ts'
+import type { GatheredBatch, RetentionDays } from './batch-reader/gathered-batch.ts'
 import type { BadLine } from './batch-reader/read-batch.ts'
 import { insertRows, type RefusedRow } from './insert-rows.ts'
+import { OBSERVATION_COLUMNS } from './observation-lines.ts'
 import { createStoredBatches } from './stored-batches.ts'
 
 export interface IngestDependencies {
@@ -83,6 +84,7 @@ export function createIngest({ store, retentionDaysOf, tail, observe, stored }: 
       const retentionDays = new Map(orgIds.map((orgId) => [orgId, retentionDaysOf(orgId)]))
       const refused = await insertRows(store, batch, retentionDays, name, { first: 0, end: count })
       await insertQuarantined(`${name}-refused`, header, await badLinesOf(batch, refused))
+      await insertObservations(store, batch, retentionDays, name)
       await storedBatches.add(header)
       observe?.batch('stored')
       if (observe || stored) {
@@ -93,6 +95,19 @@ export function createIngest({ store, retentionDaysOf, tail, observe, stored }: 
       await publish(batch, tail)
     },
   }
+}
+
+/** Under the name of the batch, so that a repetition counts nothing twice. */
+async function insertObservations(
+  store: IngestDependencies['store'],
+  batch: GatheredBatch,
+  retentionDays: RetentionDays,
+  name: string,
+): Promise<void> {
+  const rows = await batch.observations(retentionDays)
+  const columns = OBSERVATION_COLUMNS
+  if (rows.length > 0)
+    await store.insert({ table: 'api_observations', columns, format: 'JSONCompactEachRow', rows, name })
 }
 
 /** What the store refused, each with the request itself. */

@@ -16,7 +16,6 @@ import { originalAnalyticsRoutes } from './analytics/original/routes.ts'
 import { createOriginalAnalyticsService } from './analytics/original/service.ts'
 import { analyticsRoutes } from './analytics/routes.ts'
 import { createAnalyticsService } from './analytics/service.ts'
-import { learnDefinition } from './analytics/store/learned-definition.ts'
 import { apiKeyRoutes } from './api-keys/routes.ts'
 import { createApiKeyService } from './api-keys/service.ts'
 import { auditLogRoutes } from './audit-log/routes.ts'
@@ -39,6 +38,7 @@ import { createOrganizationService } from './organization/service.ts'
 import { projectRoutes } from './projects/routes.ts'
 import { createProjectService } from './projects/service.ts'
 import { createSiteAccessService } from './sites/access.ts'
+import type { ApiLearner } from './sites/definition/api-learner.ts'
 import { createSiteGroupService } from './sites/groups/service.ts'
 import { createProofTokens } from './sites/origin-proof/places.ts'
 import { createOriginProbe } from './sites/origin-proof/probe.ts'
@@ -61,6 +61,7 @@ export interface FeaturesDependencies {
   readonly cipher: Cipher
   readonly traffic: Pick<Traffic, 'store' | 'tail'>
   readonly evidence: EvidenceService
+  readonly apiLearner: Pick<ApiLearner, 'learn'>
   readonly feed: Pick<
     Feed,
     'isDeploymentProgress' | 'isOrganizationDeploying' | 'healthOf' | 'gatewaysOf' | 'synchronizeGateways'
@@ -76,6 +77,7 @@ export function createFeatures({
   cipher,
   traffic,
   evidence,
+  apiLearner,
   feed,
   access,
   identity,
@@ -99,7 +101,7 @@ export function createFeatures({
     database,
     gatewayPublicUrl,
     healthOf,
-    learnDefinition: (site) => learnDefinition(traffic.store, site),
+    apiLearner,
   })
   const analyticsDeps = {
     ...traffic,

@@ -9,8 +9,10 @@ import type { RequestContext } from '../../../http/context.ts'
 import type { QueryOf, Versioned } from '../../../http/handlers.ts'
 import { pageOfRows, readPage } from '../../../http/request/paging.ts'
 import { lockForChange, readRow, readRowWith } from '../../../http/rows.ts'
+import type { ApiLearner } from '../definition/api-learner.ts'
+import { publishedDocument, rewriteServers } from '../definition/gated-document.ts'
+import { learnedDocument } from '../definition/learned-document.ts'
 import { findSite, lockSite, type SiteRow, siteChange } from '../store.ts'
-import { rewriteServers } from './definition.ts'
 import { gatedUrl } from './gated-url.ts'
 import * as store from './store.ts'
 
@@ -18,14 +20,7 @@ export interface SiteSettingsDeps {
   readonly database: Database
   readonly gatewayPublicUrl: string
   readonly healthOf: (siteId: string) => SiteHealth
-  /** Makes an OpenAPI document of the recorded traffic of a site. */
-  readonly learnDefinition: (site: LearnedSite) => Promise<Record<string, unknown>>
-}
-
-interface LearnedSite {
-  readonly orgId: string
-  readonly id: string
-  readonly originName: string
+  readonly apiLearner: Pick<ApiLearner, 'learn'>
 }
 
 type Document = Record<string, unknown>
@@ -103,17 +98,17 @@ async function getHealth(deps: SiteSettingsDeps, context: RequestContext, id: st
   return deps.healthOf(id)
 }
 
-/** The uploaded document, or else one made of the recorded traffic; either points at the gated name. */
+/** The uploaded document as it may be handed out, or else one made of the recorded traffic; either points at the gated name. */
 async function getDefinition(
-  { database, gatewayPublicUrl, learnDefinition }: SiteSettingsDeps,
+  { database, gatewayPublicUrl, apiLearner }: SiteSettingsDeps,
   { orgId }: RequestContext,
   id: string,
 ): Promise<Document> {
   const [site, uploaded] = await readRowWith(database, orgId, id, findSite, store.findDefinition)
-  const document: Document = uploaded
-    ? JSON.parse(uploaded)
-    : await learnDefinition({ orgId, id: site.id, originName: site.origin_name })
-  return rewriteServers(document, gatedUrl(gatewayPublicUrl, site.gated_name))
+  const gatedOrigin = gatedUrl(gatewayPublicUrl, site.gated_name)
+  if (uploaded) return publishedDocument(JSON.parse(uploaded), gatedOrigin)
+  const operations = await apiLearner.learn({ orgId, id: site.id })
+  return rewriteServers(learnedDocument(site.origin_name, operations), gatedOrigin)
 }
 
 /** `document` is JSON text, and `info` what it says of itself. */

@@ -18,8 +18,8 @@ const HEAD = 'openapi: 3.1.0\ninfo: {title: T, version: "1"}\n'
 
 /** A definition whose many keys the YAML library compares each with each other, unless it is told not to. */
 const manyKeys = (bytes: number): string => {
-  const lines = [HEAD]
-  for (let index = 0, length = 0; length < bytes; index++) length += lines.push(`k${index}: 1\n`) && 8
+  const lines = [`${HEAD}paths: {}\n`]
+  for (let index = 0, length = 0; length < bytes; index++) length += lines.push(`x-k${index}: 1\n`) && 8
   return lines.join('')
 }
 
@@ -46,7 +46,9 @@ describe('the version decides what a definition is', () => {
   const cases: readonly (readonly [head: string, path: string | null])[] = [
     ['openapi: 3.1.0', null],
     ['openapi: 3.0.4', null],
-    ['openapi: "3.2"', null],
+    ['openapi: 3.2.0', null],
+    ['openapi: "3.2"', '/openapi'],
+    ['openapi: 3.9.0', '/openapi'],
     ['swagger: "2.0"', null],
     ['openapi: banana', '/openapi'],
     ['openapi: 3.1', '/openapi'],
@@ -97,10 +99,89 @@ describe('what is no document within bounds is a 400', () => {
   })
 })
 
+describe('a definition is as its specification says', () => {
+  const PATH = 'paths:\n  /a/{id}:\n    get:\n'
+  const cases: Readonly<Record<string, readonly [text: string, path: string, line: number]>> = {
+    'a parameter nowhere': [
+      `${HEAD}${PATH}      parameters:\n        - name: id\n          in: body\n      responses: {}\n`,
+      '/paths/~1a~1{id}/get/parameters/0',
+      7,
+    ],
+    'a member that nobody knows': [`${HEAD}${PATH}      reponses: {}\n`, '/paths/~1a~1{id}/get', 6],
+    'a reference to another host': [
+      `${HEAD}${PATH}      responses:\n        "200": {$ref: "https://elsewhere.example/a.yaml#/x"}\n`,
+      '/paths/~1a~1{id}/get/responses/200/$ref',
+      7,
+    ],
+    'a reference to nothing': [
+      `${HEAD}${PATH}      responses:\n        "200": {$ref: "#/components/responses/None"}\n`,
+      '/paths/~1a~1{id}/get/responses/200/$ref',
+      7,
+    ],
+  }
+  for (const [name, [text, path, line]] of Object.entries(cases))
+    test(name, async () => {
+      const answer = await upload(text)
+      assert.equal(answer.status, 400, answer.text)
+      const found = answer.json.errors.find((error: { path: string }) => error.path === path)
+      assert.ok(found, answer.text)
+      assert.match(found.message, new RegExp(`\\(line ${line}, column \\d+\\)$`))
+      assert.ok(!answer.text.includes('elsewhere'))
+    })
+
+  test('and one of each version is taken', async () => {
+    const info = { title: 'T', version: '1' }
+    const paths = { '/a': { get: { responses: { 200: { description: 'ok' } } } } }
+    for (const version of [
+      { swagger: '2.0' },
+      { openapi: '3.0.3' },
+      { openapi: '3.1.0' },
+      { openapi: '3.2.0' },
+    ])
+      assert.equal(
+        (await upload(JSON.stringify({ ...version, info, paths }), 'application/json')).status,
+        204,
+      )
+  })
+})
+
+test('what is served has no extensions, no servers of its own and no secrets, but its names', async () => {
+  const response = {
+    description: 'ok',
+    headers: { 'x-total': { schema: { type: 'integer' }, 'x-owner': 'bob' } },
+  }
+  const operation = {
+    'x-internal': { url: 'http://10.0.0.7' },
+    servers: [{ url: 'https://internal.example' }],
+    description: 'Send ghp_0123456789abcdefghij or postgres://root:hunter2@db/x.',
+    responses: { 200: response },
+  }
+  const document = {
+    openapi: '3.1.0',
+    info: { title: 'T', version: '1', 'x-logo': 'logo' },
+    servers: [{ url: 'https://internal.example/v2' }],
+    paths: { '/a': { get: operation } },
+    components: {
+      schemas: { A: { properties: { 'x-name': { type: 'string' } }, example: { 'x-name': 'kept' } } },
+    },
+  }
+  assert.equal((await upload(JSON.stringify(document), 'application/json')).status, 204)
+  const bare = { ...owner, headers: { accept: 'text/plain' } }
+  const { text, json } = await control.call('GET', `/api/Sites/getAPIdefinition/${site}`, bare)
+  assert.doesNotMatch(text, /internal|10\.0\.0\.7|ghp_|hunter2|x-logo|x-owner/)
+  assert.equal(json.servers.length, 1)
+  assert.match(json.servers[0].url, /\/v2$/)
+  assert.deepEqual(Object.keys(json.paths['/a'].get.responses[200].headers), ['x-total'])
+  assert.deepEqual(json.components.schemas.A, document.components.schemas.A)
+})
+
 test('what the audit log keeps of a definition is short', async () => {
   const description = 'x'.repeat(100_000)
   const info = { title: 'T', version: '1', description }
-  assert.equal((await upload(JSON.stringify({ openapi: '3.1.0', info }), 'application/json')).status, 204)
+  assert.equal(
+    (await upload(JSON.stringify({ openapi: '3.1.0', info, paths: {} }), 'application/json')).status,
+    204,
+  )
   const bare = { ...owner, headers: { accept: 'text/plain' } }
   const kept = await control.call('GET', `/api/Sites/getAPIdefinition/${site}`, bare)
   assert.equal(kept.json.info.description, description)
