@@ -171,8 +171,10 @@ function controlSettings(): Omit<ControlSettings, 'secretKey'> & { readonly secr
     secretKey: randomBytes(32).toString('base64'),
     gatewayToken: 'bench',
     oidc: null,
+    notify: { webhookHosts: [], webhookPrivateAddresses: [], webhookPlainHosts: [], mail: null },
     consoleDir: null,
     logLevel: 'silent',
+    traces: null,
   }
 }
 

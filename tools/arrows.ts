@@ -11,12 +11,14 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   toolbox: [],
   http1: [],
+  'api-learning': [],
   'clickhouse-native': [],
   journal: [],
+  tracing: [],
   policy: ['contract'],
   firewall: ['contract', 'toolbox'],
-  control: ['contract', 'policy', 'toolbox', 'clickhouse-native'],
-  gateway: ['contract', 'policy', 'firewall', 'toolbox', 'http1', 'journal'],
+  control: ['contract', 'policy', 'toolbox', 'tracing', 'clickhouse-native', 'api-learning'],
+  gateway: ['contract', 'policy', 'firewall', 'toolbox', 'tracing', 'http1', 'journal'],
   client: ['contract'],
   console: ['contract', 'client', 'policy'],
   sallyport: ['contract', 'client', 'control', 'gateway', 'firewall', 'http1'],
@@ -28,6 +30,12 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
  * `*` allows every room but those of the same pattern. What `.` itself imports is held only where it has an entry.
  */
 const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  'api-learning': {
+    'observation.ts': [],
+    requests: ['observation.ts'],
+    tree: ['observation.ts', 'requests'],
+    learned: ['tree'],
+  },
   control: {
     'settings.ts': [],
     'errors.ts': [],
@@ -49,6 +57,8 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     'gateway-access': ['database', 'errors.ts', 'http/request', 'identity', 'operator/installation-log.ts'],
     collector: ['database', 'gateway-access', 'live-tail', 'traffic-store'],
     feed: ['database', 'gateway-access'],
+    outgoing: ['identity'],
+    notify: ['database', 'http/request', 'outgoing', 'secrets', 'settings.ts', 'traffic-store'],
     identity: [
       'database',
       'http/bind-dependencies.ts',
@@ -79,11 +89,13 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
       'http/request',
       'identity',
       'live-tail',
+      'notify',
+      'outgoing',
       'secrets',
       'settings.ts',
       'traffic-store',
     ],
-    admin: ['collector', 'database', 'feed', 'http', 'traffic-store'],
+    admin: ['collector', 'database', 'feed', 'http', 'notify', 'traffic-store'],
     operator: [
       'audit',
       'database',
@@ -116,7 +128,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     'settings.ts': [],
     headers: [],
     snapshot: ['settings.ts'],
-    exchange: ['headers', 'snapshot'],
+    exchange: ['headers', 'settings.ts', 'snapshot'],
     closures: ['snapshot', 'settings.ts'],
     lease: ['snapshot', 'settings.ts'],
     'control-plane': ['closures', 'exchange', 'lease', 'snapshot', 'settings.ts'],

@@ -10,3 +10,6 @@ if [ -e node_modules/.bin/vite ]; then
 else
   echo 'Without development packages the console is not built: packages/console/dist must come from a full install.'
 fi
+
+# What a first start would make otherwise. It runs without.
+node packages/sallyport/src/prepared/prepare-installation.ts || echo 'The first start will take longer: see above.'

@@ -50,6 +50,7 @@ const now = ready.lastMs + 1
 const service = createAnalyticsService({
   store,
   sitesOf: async () => [],
+  gateDomain: 'gate.example',
   tail: createLiveTail(),
   now: () => now,
 })

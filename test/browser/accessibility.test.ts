@@ -67,6 +67,7 @@ test('no page has an accessibility violation', { skip: withoutChromium }, async 
       ['/researchers', 'Invite'],
       ['/researchers', 'Stop everything'],
       ['/organization/keys', 'Create a key'],
+      ['/organization/notifications', 'Add a destination'],
       ['/projects', 'Add a project'],
       ['/traffic', 'Views'],
     ] as const) {

@@ -25,6 +25,7 @@ test('the console', { skip: withoutChromium }, async (t) => {
     await page.waitForURL(/\/console\/setup$/)
     await page.getByLabel('Origin').fill(origin.url)
     await page.getByLabel('Gated name').fill(SHOP)
+    await page.getByLabel('Who may enter').selectOption({ label: 'All active researchers' })
     await page.getByRole('button', { name: 'Put it behind the gate' }).click()
     await page.getByLabel('E-mail address').fill('mira@example.com')
     await page.getByLabel('Name').fill('First researcher')

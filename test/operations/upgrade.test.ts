@@ -8,7 +8,6 @@ import { randomUUID } from 'node:crypto'
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import Fastify from 'fastify'
 import { Client } from 'pg'
 import { openDump, openLoad } from '../../packages/control/src/backup/database-store.ts'
 import {
@@ -16,21 +15,17 @@ import {
   readTrafficColumns,
   readTrafficPieces,
 } from '../../packages/control/src/backup/traffic-pieces-store.ts'
-import { createBatchParts } from '../../packages/control/src/collector/batch-parts.ts'
-import { collector } from '../../packages/control/src/collector/collector.ts'
-import { createIngest } from '../../packages/control/src/collector/ingest.ts'
 import { migrate, migrationNames } from '../../packages/control/src/database/migrate.ts'
 import { startControl } from '../../packages/control/src/index.ts'
-import { createLiveTail } from '../../packages/control/src/live-tail/live-tail.ts'
 import { openTrafficStore, type TrafficStore } from '../../packages/control/src/traffic-store/connection.ts'
 import { migrateTrafficStore, readMigrations } from '../../packages/control/src/traffic-store/migrate.ts'
+import { startCollector } from '../../packages/control/test/collector/start-collector.ts'
 import {
   call,
   GATEWAY_TOKEN,
   startTestControl,
   type TestControl,
 } from '../../packages/control/test/support/control.ts'
-import { openSharedAccess } from '../../packages/control/test/support/feed.ts'
 import { createFixture, type Fixture } from '../../packages/control/test/support/fixtures.ts'
 import { describeSchema } from '../../packages/control/test/support/schema.ts'
 import { batchBody, event, hit } from '../../packages/control/test/support/traffic.ts'
@@ -239,19 +234,10 @@ const JOURNAL = join(import.meta.dirname, 'golden-journal')
 test('a journal that an earlier gateway did not hand over is taken, each request once', async (context) => {
   const { directory, start } = await setUpRecord(context)
   cpSync(JOURNAL, directory, { recursive: true })
-  const ingest = createIngest({ store, retentionDaysOf: () => 20_000, tail: createLiveTail() })
-  const access = await openSharedAccess(GATEWAY_TOKEN)
-  const server = Fastify()
-  await server.register(
-    collector({ ingest, parts: createBatchParts(store), access, reported: () => undefined }),
-  )
-  const url = await server.listen({ host: '127.0.0.1', port: 0 })
-  context.after(async () => {
-    await server.close()
-    await access.close()
-  })
+  const collector = await startCollector(store, { retentionDays: 20_000 })
+  context.after(collector.close)
   const credential = new GatewayCredential(GATEWAY_TOKEN)
-  const { recorder } = await start({ controlUrls: new ControlUrls([url]), credential })
+  const { recorder } = await start({ controlUrls: new ControlUrls([collector.url]), credential })
   await until(() => recorder.progress().pending === 0, 'the acknowledgement', 30_000)
   await recorder.close()
   const counted = await store.query(

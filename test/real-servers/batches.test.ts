@@ -2,12 +2,8 @@
 import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import Fastify from 'fastify'
-import { createBatchParts } from '../../packages/control/src/collector/batch-parts.ts'
-import { collector } from '../../packages/control/src/collector/collector.ts'
-import { createIngest } from '../../packages/control/src/collector/ingest.ts'
-import { createLiveTail } from '../../packages/control/src/live-tail/live-tail.ts'
-import { openSharedAccess } from '../../packages/control/test/support/feed.ts'
+import { startCollector } from '../../packages/control/test/collector/start-collector.ts'
+import { GATEWAY_TOKEN } from '../../packages/control/test/support/control.ts'
 import { event, openTemporaryStore } from '../../packages/control/test/support/traffic.ts'
 import { ControlUrls } from '../../packages/gateway/src/control-plane/control-urls.ts'
 import { GatewayCredential } from '../../packages/gateway/src/control-plane/credential.ts'
@@ -16,7 +12,6 @@ import { DEFAULT_JOURNAL_SETTINGS } from '../../packages/gateway/src/settings.ts
 import { setUpRecord, until } from '../../packages/gateway/test/record/support.ts'
 import { startNginxProxy, without } from './support/programs.ts'
 
-const TOKEN = 'gateway-token-for-tests'
 const EVENTS = 3_000
 const NOISE_BYTES = 3_000
 
@@ -25,19 +20,12 @@ test('what was sealed as one batch of many megabytes arrives through nginx, each
 }, async (context) => {
   const temporary = await openTemporaryStore()
   const { store } = temporary
-  const ingest = createIngest({ store, retentionDaysOf: () => 90, tail: createLiveTail() })
-  const access = await openSharedAccess(TOKEN)
-  const server = Fastify()
-  await server.register(
-    collector({ ingest, parts: createBatchParts(store), access, reported: () => undefined }),
-  )
-  const url = await server.listen({ host: '127.0.0.1', port: 0 })
+  const collector = await startCollector(store)
   context.after(async () => {
-    await server.close()
-    await access.close()
+    await collector.close()
     await temporary.remove()
   })
-  const proxy = await startNginxProxy(context, Number(new URL(url).port))
+  const proxy = await startNginxProxy(context, Number(new URL(collector.url).port))
   const orgId = randomUUID()
   const { directory, start } = await setUpRecord(context)
   const settings = { ...DEFAULT_JOURNAL_SETTINGS, directory, log: () => undefined }
@@ -57,7 +45,7 @@ test('what was sealed as one batch of many megabytes arrives through nginx, each
   await journal.close()
   const { recorder, lines } = await start({
     controlUrls: new ControlUrls([`http://127.0.0.1:${proxy.port}`]),
-    credential: new GatewayCredential(TOKEN),
+    credential: new GatewayCredential(GATEWAY_TOKEN),
   })
   await until(() => recorder.progress().pending === 0, 'the acknowledgement', 60_000)
   assert.deepEqual(lines, [])

@@ -29,19 +29,22 @@ function askOn(socket: Socket): Promise<string> {
   return answer
 }
 
-test('a load balancer says whose a connection is, before HTTP and before TLS', {
-  skip: withoutNginxStream,
-}, async (context) => {
+/** A gate with a certificate that believes a balancer on this machine by the PROXY protocol; `certificate` is the file of it. */
+async function startGateBehindBalancer(context: TestContext) {
   const origin = await startRawOrigin(context)
   const directory = temporaryFolder(context)
   makeCertificate(directory, 'a', HOST)
   const gate = await startTestDataPlane(context, origin.port, {
     settings: { tls: { directory, port: 0 }, proxyProtocolFrom: ['127.0.0.1/32'] },
   })
-  const [plain = 0, secured = 0] = await startNginxStream(context, [
-    gate.port,
-    gate.dataPlane.https?.port ?? 0,
-  ])
+  return { gate, httpsPort: gate.dataPlane.https?.port ?? 0, certificate: `${directory}/a.crt` }
+}
+
+test('a load balancer says whose a connection is, before HTTP and before TLS', {
+  skip: withoutNginxStream,
+}, async (context) => {
+  const { gate, httpsPort } = await startGateBehindBalancer(context)
+  const [plain = 0, secured = 0] = await startNginxStream(context, [gate.port, httpsPort])
   assert.match(await askOn(await openClient(context, plain)), /^HTTP\/1\.1 200 /)
   const tls = connectTls({
     socket: await openClient(context, secured),
@@ -60,16 +63,11 @@ test('a load balancer says whose a connection is, before HTTP and before TLS', {
 test('the shipped balancer of connections leaves TLS to the gate, and says whose they are', {
   skip: withoutNginxStream,
 }, async (context) => {
-  const origin = await startRawOrigin(context)
-  const directory = temporaryFolder(context)
-  makeCertificate(directory, 'a', HOST)
-  const gate = await startTestDataPlane(context, origin.port, {
-    settings: { tls: { directory, port: 0 }, proxyProtocolFrom: ['127.0.0.1/32'] },
-  })
+  const { gate, httpsPort, certificate } = await startGateBehindBalancer(context)
   const [port = 0] = await freePorts(1)
   const shipped = readFileSync(new URL('../../deploy/nginx-stream.conf', import.meta.url), 'utf8')
   const replacements = {
-    '127.0.0.1:7443': `127.0.0.1:${gate.dataPlane.https?.port}`,
+    '127.0.0.1:7443': `127.0.0.1:${httpsPort}`,
     'listen 443': `listen 127.0.0.1:${port}`,
     'worker_processes auto': 'worker_processes 1',
   }
@@ -77,7 +75,7 @@ test('the shipped balancer of connections leaves TLS to the gate, and says whose
   const tls = connectTls({
     socket: await openClient(context, port),
     servername: HOST,
-    ca: readFileSync(`${directory}/a.crt`),
+    ca: readFileSync(certificate),
   })
   await once(tls, 'secureConnect')
   assert.match(await askOn(tls), /^HTTP\/1\.1 200 /)

@@ -2,8 +2,6 @@
  * A whole installation with its record in a ClickHouse by URL, under load, through every fault that the record must
  * survive; then the origin's own count against the record. The tests run it in seconds, `bench/counts.ts` at length.
  */
-import { createInterface } from 'node:readline'
-import { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Site } from '@sallyport/contract'
 import { type BatchRelay, openBatchRelay } from './batch-relay.ts'
@@ -11,6 +9,7 @@ import { type ClickHouseServer, startClickHouse } from './clickhouse/server.ts'
 import { type GateLoad, startGateLoad } from './gate-load.ts'
 import { eventually, type Installation, startInstallation } from './installation.ts'
 import { type Origin, startOrigin } from './origin.ts'
+import { readRecord } from './recorded-lines.ts'
 import { createSite } from './site.ts'
 
 const GATED_NAME = 'counts.gate.localhost'
@@ -165,12 +164,6 @@ const untilHandedOver = (installation: Installation): Promise<true> =>
     return left.every((number) => number === 0) || undefined
   }, 60_000)
 
-interface RecordedLine {
-  readonly id: string
-  readonly outcome: string
-  readonly hits: readonly { readonly excluded: boolean }[]
-}
-
 async function count(
   installation: Installation,
   origin: Origin,
@@ -184,7 +177,7 @@ async function count(
   const recorded = new Map<string, number>()
   const interrupted: string[] = []
   let hits = 0
-  for await (const line of readRecord(installation)) {
+  for await (const line of readRecord(installation, PREFIX)) {
     hits += line.hits.filter(({ excluded }) => !excluded).length
     if (line.outcome === 'gate') continue
     recorded.set(line.id, (recorded.get(line.id) ?? 0) + 1)
@@ -200,15 +193,6 @@ async function count(
     hits,
     operations: await askOperations(installation, site),
   }
-}
-
-async function* readRecord(installation: Installation): AsyncGenerator<RecordedLine> {
-  const answer = await fetch(`${installation.controlUrl}/api/Analytics/export?path=${PREFIX}`, {
-    headers: { authorization: `Bearer ${installation.firstRun.apiKey}` },
-  })
-  if (!answer.ok || !answer.body) throw new Error(`the export answered ${answer.status}`)
-  for await (const line of createInterface({ input: Readable.from(answer.body) }))
-    yield JSON.parse(line) as RecordedLine
 }
 
 type Counted = Readonly<Record<string, number>>

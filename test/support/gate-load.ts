@@ -23,17 +23,22 @@ export interface GateLoadOptions {
   readonly ending?: (number: number) => string
 }
 
+/** A gateway, and the researcher who comes through it. */
+export type LoadedGateway = Pick<Installation, 'gatewayUrl'> & {
+  readonly firstRun: { readonly researcher: { readonly key: string } }
+}
+
 /** Keeps `connections` requests under way, each under `prefix` with a number of its own. */
 export function startGateLoad(
-  installation: Installation,
+  { gatewayUrl, firstRun }: LoadedGateway,
   gatedName: string,
   prefix: string,
   connections: number,
   { restMs = 0, ending = () => '' }: GateLoadOptions = {},
 ): GateLoad {
-  const { hostname, port } = new URL(installation.gatewayUrl)
+  const { hostname, port } = new URL(gatewayUrl)
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
-  const headers = { host: gatedName, 'sallyport-key': installation.firstRun.researcher.key }
+  const headers = { host: gatedName, 'sallyport-key': firstRun.researcher.key }
   let stopped = false
   let sent = 0
   let answered = 0

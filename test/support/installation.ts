@@ -187,16 +187,18 @@ function findRole(supervisorPid: number, role: 'supervisor' | 'control' | 'gatew
   return found
 }
 
-/** Calls the admin API of a control plane; null for no token. */
+/** Calls the admin API of a control plane; null for no token. Waits for the answer for `waitMs` where given. */
 export async function callApi<Body>(
   controlUrl: string,
   method: string,
   path: string,
   body: unknown,
   token: string | null,
+  waitMs?: number,
 ): Promise<ApiAnswer<Body>> {
   const answer = await fetch(`${controlUrl}${path}`, {
     method,
+    ...(waitMs !== undefined && { signal: AbortSignal.timeout(waitMs) }),
     headers: {
       ...(token && { authorization: `Bearer ${token}` }),
       ...(body !== undefined && { 'content-type': 'application/json' }),

@@ -115,7 +115,7 @@ export function consolePictures({
     at('invite', 'researchers', { prepare: click('Invite') }),
     at('projects', 'projects'),
     at('project', `projects/${project.id}`),
-    ...['members', 'keys', 'billing', 'credits', 'audit'].map((tab) =>
+    ...['members', 'keys', 'notifications', 'billing', 'credits', 'audit'].map((tab) =>
       at(`organization-${tab}`, `organization/${tab}`, { heightMax: 800 }),
     ),
     at('palette', '', { prepare: async (page) => page.keyboard.press('/') }),

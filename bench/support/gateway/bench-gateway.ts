@@ -24,6 +24,7 @@ export const benchSettings = (
   trustedProxies: [],
   forwardedHeader: 'x-forwarded-for',
   valkeyUrl: null,
+  traces: null,
   researcherPageDir: null,
   logLevel: 'warn',
   ...own,

@@ -17,6 +17,15 @@ export class CallError extends Error {
   }
 }
 
+/** Nothing was answered in time. Whether the call was carried out is not known. */
+export class SilenceError extends Error {
+  override readonly name = 'SilenceError'
+
+  constructor(limitMs: number) {
+    super(`nothing was answered for ${limitMs / 1_000} seconds`)
+  }
+}
+
 export interface ClientOptions {
   /** Where the control plane is; without it, paths are relative, as in a browser. */
   readonly baseUrl?: string
@@ -24,6 +33,10 @@ export interface ClientOptions {
   readonly token: () => Promise<string>
   /** Gets another token where the API did not accept the one before; the request is then repeated once. */
   readonly renew?: () => Promise<string>
+  /** After how long without the whole answer a call is given up, in milliseconds; of a stream, without its head. None by default. */
+  readonly timeoutMs?: (id: OperationId) => number
+  /** Hears how calls end: without an error where the API answered, a refusal included. Not of those that their caller gave up. */
+  readonly ended?: (id: OperationId, error?: unknown) => void
 }
 
 export interface CallOptions {
@@ -59,12 +72,15 @@ interface AnyInput {
 
 const UNAUTHORIZED = 401
 
+/** A refusal is an answer, too; what says 5xx may be a proxy before an API that is away. */
+const isAnswer = (error: unknown): boolean => error instanceof CallError && error.problem.status < 500
+
 /** A client that knows the operations by `routes`. */
 export function createClientOf(
   routes: OperationRoutes,
-  { baseUrl = '', token, renew }: ClientOptions,
+  { baseUrl = '', token, renew, timeoutMs, ended = () => undefined }: ClientOptions,
 ): Client {
-  const send = async (id: OperationId, input: AnyInput, options: CallOptions = {}): Promise<Response> => {
+  const send = async (id: OperationId, input: AnyInput, options: CallOptions): Promise<Response> => {
     const { path, init } = requestOf(routes[id], input)
     const attempt = (bearer: string) => fetch(baseUrl + path, withHeaders(init, bearer, options))
     let response = await attempt(await token())
@@ -75,25 +91,48 @@ export function createClientOf(
     if (!response.ok) throw new CallError(await problemOf(response))
     return response
   }
+  /** Sends a call and reads its answer, both within its time. */
+  const answer = async <Read>(
+    id: OperationId,
+    input: AnyInput,
+    options: CallOptions,
+    read: (response: Response) => Promise<Read>,
+  ): Promise<Read> => {
+    const deadline = new AbortController()
+    const signal = AbortSignal.any([deadline.signal, ...(options.signal ? [options.signal] : [])])
+    const limitMs = timeoutMs?.(id)
+    const timer =
+      limitMs === undefined ? undefined : setTimeout(() => deadline.abort(new SilenceError(limitMs)), limitMs)
+    try {
+      const result = await read(await send(id, input, { ...options, signal }))
+      ended(id)
+      return result
+    } catch (error) {
+      if (!options.signal?.aborted) ended(id, isAnswer(error) ? undefined : error)
+      throw error
+    } finally {
+      clearTimeout(timer)
+    }
+  }
   const callVersioned: Client['callVersioned'] = async <Id extends OperationId>(
     id: Id,
     input: Input<Id>,
-    options?: CallOptions,
-  ) => {
-    const response = await send(id, input as AnyInput, options)
-    const etag = response.headers.get('etag')
-    if (response.status === 204) return { body: undefined as Output<Id>, etag }
-    const content: unknown = await response.json()
-    const isDoubled = routes[id].format === 'json-string' && typeof content === 'string'
-    return { body: (isDoubled ? JSON.parse(content) : content) as Output<Id>, etag }
-  }
+    options: CallOptions = {},
+  ) =>
+    answer(id, input as AnyInput, options, async (response) => {
+      const etag = response.headers.get('etag')
+      if (response.status === 204) return { body: undefined as Output<Id>, etag }
+      const content: unknown = await response.json()
+      const isDoubled = routes[id].format === 'json-string' && typeof content === 'string'
+      return { body: (isDoubled ? JSON.parse(content) : content) as Output<Id>, etag }
+    })
   return {
     callVersioned,
     call: async (id, input, options) => (await callVersioned(id, input, options)).body,
     async upload(id, params, text) {
-      await send(id, { params, document: text })
+      await answer(id, { params, document: text }, {}, async () => undefined)
     },
-    stream: (id, input, options) => send(id, input as AnyInput, options),
+    stream: (id, input, options = {}) => answer(id, input as AnyInput, options, async (response) => response),
   }
 }
 

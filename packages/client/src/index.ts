@@ -8,6 +8,7 @@ export {
   type OperationRoute,
   type OperationRoutes,
   queryString,
+  SilenceError,
 } from './client.ts'
 export { createClient } from './contract-client.ts'
 export type { Input, Output } from './types.ts'

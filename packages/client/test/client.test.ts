@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { after, test } from 'node:test'
 import { listenForTest } from '../../../test/support/loopback.ts'
 import { startTestControl } from '../../control/test/support/control.ts'
-import { CallError, createClient } from '../src/index.ts'
+import { CallError, createClient, SilenceError } from '../src/index.ts'
 
 const control = await startTestControl()
 after(() => control.close())
@@ -17,9 +17,13 @@ test('an operation is called by its id', async () => {
   assert.equal(site.isActive, true)
   assert.deepEqual(await client.call('sitesList', {}), [site])
   assert.deepEqual(await client.call('sitesList', { query: { state: 'inactive' } }), [])
-  await client.upload('sitesSetDefinition', { id: site.id }, 'openapi: 3.1.0\ninfo: {title: T}\n')
+  await client.upload(
+    'sitesSetDefinition',
+    { id: site.id },
+    'openapi: 3.1.0\ninfo: {title: T, version: "1"}\npaths: {}\n',
+  )
   const definition = await client.call('sitesGetApiDefinition', { params: { id: site.id } })
-  assert.deepEqual(definition.info, { title: 'T' })
+  assert.deepEqual(definition.info, { title: 'T', version: '1' })
   assert.equal(await client.call('sitesDelete', { params: { id: site.id } }), undefined)
 })
 
@@ -73,4 +77,41 @@ test('an empty value in a list is sent, an empty value alone is left out', async
   const asking = createClient({ baseUrl: url, token: async () => keys.owner })
   await asking.call('analyticsListRequests', { query: { hacker: ['', 'x'], search: '' } })
   assert.deepEqual(asked, ['/api/Analytics/requests?hacker=&hacker=x'])
+})
+
+test('a call is given up when its time is over, and heard of as it ended', async (context) => {
+  const ended: string[] = []
+  const { url: baseUrl } = await listenForTest(
+    context,
+    createServer((request, response) => {
+      if (/^\/api\/sites$/i.test(request.url ?? '')) return
+      response.writeHead(200, { 'content-type': 'application/json' }).write('[')
+      if (!/^\/api\/projects/i.test(request.url ?? '')) response.end(']')
+    }),
+  )
+  const hasty = createClient({
+    baseUrl,
+    token: async () => 'token',
+    timeoutMs: () => 200,
+    ended: (id, error) => ended.push(`${id} ${error instanceof Error ? error.name : error}`),
+  })
+  await assert.rejects(hasty.call('sitesList', {}), SilenceError)
+  await assert.rejects(hasty.call('projectsList', {}), SilenceError)
+  const given = new AbortController()
+  const abandoned = hasty.call('sitesList', {}, { signal: given.signal })
+  given.abort()
+  await assert.rejects(abandoned, { name: 'AbortError' })
+  await hasty.call('membersList', {})
+  assert.deepEqual(ended, ['sitesList SilenceError', 'projectsList SilenceError', 'membersList undefined'])
+})
+
+test('a refusal is an answer, and a fault is not', async () => {
+  const ended: unknown[] = []
+  const heard = createClient({
+    baseUrl: control.url,
+    token: async () => keys.owner,
+    ended: (_id, error) => ended.push(error),
+  })
+  await assert.rejects(heard.call('sitesGet', { params: { id: 'nothing' } }))
+  assert.deepEqual(ended, [undefined])
 })

@@ -22,6 +22,8 @@ const ADMIN = [
   'audit:read',
   'keys:read',
   'members:read',
+  'notifications:read',
+  'notifications:write',
 ] as const
 const OWNER = [
   'billing:write',

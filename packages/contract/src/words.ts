@@ -3,6 +3,7 @@
  * here, so that it need not load the schemas of an API that it does not serve (20 MiB of every gateway's memory).
  */
 
+export * from './attack-words.ts'
 export * from './errors.ts'
 export * from './facets.ts'
 export * from './filter-values.ts'
@@ -11,6 +12,7 @@ export * from './gate/gate-host.ts'
 export * from './gate/json-web-key.ts'
 export * from './gate/researcher-page.ts'
 export * from './limits.ts'
+export * from './notification-types.ts'
 export * from './permissions.ts'
 export * from './rules/firewall-modes.ts'
 export * from './rules/origin-protocols.ts'

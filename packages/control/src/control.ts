@@ -1,11 +1,13 @@
 /** The root of the control plane: databases, identity, features, feed and collector behind one server. */
-import { hkdfSync } from 'node:crypto'
+import { hkdfSync, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { BATCHES_PATH } from '@sallyport/contract'
 import { Repetitions } from '@sallyport/toolbox'
+import { startTracing } from '@sallyport/tracing'
 import type { Logger } from 'pino'
 import { startAdminServer } from './admin/admin-server.ts'
 import { type ControlMetrics, type ControlState, createControlMetrics } from './admin/control-metrics.ts'
+import { tracedDatabase } from './admin/traced-database.ts'
 import { addTrafficBackupRoute } from './backup/traffic-frames.ts'
 import { openRetention, type Retention } from './collector/retention.ts'
 import { openTraffic, type Traffic } from './collector/traffic.ts'
@@ -15,11 +17,13 @@ import { migrate } from './database/migrate.ts'
 import { type Notifications, openNotifications } from './database/notifications.ts'
 import { resealAll } from './database/reseal.ts'
 import { requireSession } from './database/server/require-server.ts'
+import { newGroups } from './features/analytics/new-groups-store.ts'
 import { siteTraffic } from './features/analytics/site-traffic.ts'
 import { addEvidenceKey } from './features/evidence/routes.ts'
 import { createEvidenceService } from './features/evidence/service.ts'
 import { createFeatures } from './features/features.ts'
 import { addInvitationRoute } from './features/hackers/accept-invitation.ts'
+import { type ApiLearner, createApiLearner } from './features/sites/definition/api-learner.ts'
 import { warnOfHiddenSite } from './features/sites/hidden-site.ts'
 import { addRevealRoute } from './features/sites/reveal.ts'
 import { createFeed, type Feed } from './feed/feed.ts'
@@ -31,10 +35,16 @@ import { createDocumentReader, type DocumentReader } from './http/documents/docu
 import { createLog } from './http/log.ts'
 import { addReference } from './http/openapi/reference.ts'
 import { addOperations } from './http/operations.ts'
+import { traceRequests } from './http/trace-requests.ts'
 import { createIdentity, type Identity } from './identity/identity.ts'
+import { EMPTY_QUEUE } from './notify/delivery/delivery-store.ts'
+import { type Notify, startNotify } from './notify/notify.ts'
 import { addClosuresRoute } from './operator/closures-route.ts'
 import { type Cipher, createCipher } from './secrets/cipher.ts'
 import type { ControlSettings } from './settings.ts'
+import type { TrafficStore } from './traffic-store/connection.ts'
+import type { TrafficLedger } from './traffic-store/migrate-under-lock.ts'
+import { openMigratedStore, type StoreNote } from './traffic-store/migrated-store.ts'
 
 /** A running control plane. */
 export interface ControlPlane {
@@ -46,10 +56,14 @@ export interface ControlPlane {
   close(): Promise<void>
 }
 
-/** Migrates the databases and starts to serve. Throws where a database cannot be reached or the port is taken. */
-export async function startControl(settings: ControlSettings): Promise<ControlPlane> {
-  await migrate(settings.migrationDatabaseUrl)
-  await requireSession(settings.directDatabaseUrl ?? settings.databaseUrl)
+/**
+ * Migrates the databases and starts to serve. Throws where a database cannot be reached or the port is taken. `prepare` is awaited before
+ * PostgreSQL is used for the first time; the traffic store is opened meanwhile.
+ */
+export async function startControl(
+  settings: ControlSettings,
+  prepare: () => Promise<void> = () => Promise.resolve(),
+): Promise<ControlPlane> {
   const repetitions = new Repetitions()
   const log = createLog(settings.logLevel, repetitions)
   const metrics = createControlMetrics(settings.version, () => stateOf(parts))
@@ -57,7 +71,22 @@ export async function startControl(settings: ControlSettings): Promise<ControlPl
     metrics.failedInBackground()
     log.error({ err: error }, 'something failed in the background')
   }
-  const parts = await openParts(settings, { log, failed, metrics })
+  const stopTracing = await startTracing(settings.traces, {
+    service: 'sallyport-control',
+    instance: randomUUID(),
+    version: settings.version,
+    failed: (reason) => log.warn(`traces could not be handed over: ${reason}`),
+  })
+  const note: StoreNote = (line, problem) => log.warn({ err: problem }, line)
+  const migrated = prepare().then(() => migrateDatabase(settings))
+  const storeOpening = openStore(settings, migrated, note)
+  const parts = await openParts(settings, { log, failed, metrics, note, migrated, storeOpening }).catch(
+    async (error: unknown) => {
+      const store = await storeOpening.catch(() => undefined)
+      await store?.close()
+      throw error
+    },
+  )
   const app = await createServer(settings, parts, { log, metrics })
   const closing = new AbortController()
   const resealing = resealAll(parts.database, parts.cipher, closing.signal).then((counts) => {
@@ -80,6 +109,7 @@ export async function startControl(settings: ControlSettings): Promise<ControlPl
       await Promise.all([app.close(), admin.close()])
       await resealing
       await closeParts(parts)
+      await stopTracing()
       repetitions.flush()
     },
   }
@@ -96,6 +126,8 @@ interface Parts {
   readonly traffic: Traffic
   readonly identity: Identity
   readonly documents: DocumentReader
+  readonly apiLearner: ApiLearner
+  readonly notify: Notify
 }
 
 /** To whom parts say what happens. */
@@ -105,16 +137,54 @@ interface Reporting {
   readonly metrics: ControlMetrics
 }
 
-async function openParts(settings: ControlSettings, { log, failed, metrics }: Reporting): Promise<Parts> {
+interface Opening extends Reporting {
+  readonly note: StoreNote
+  /** Resolves once PostgreSQL has its tables. */
+  readonly migrated: Promise<void>
+  readonly storeOpening: Promise<TrafficStore>
+}
+
+async function migrateDatabase(settings: ControlSettings): Promise<void> {
+  await migrate(settings.migrationDatabaseUrl)
+  await requireSession(settings.directDatabaseUrl ?? settings.databaseUrl)
+}
+
+/** The engine in this process is loaded while PostgreSQL may not be there yet; its tables are migrated under a lock of PostgreSQL. */
+function openStore(
+  { clickhouse, migrationDatabaseUrl }: ControlSettings,
+  migrated: Promise<void>,
+  note: StoreNote,
+): Promise<TrafficStore> {
+  const ledger = createTrafficLedger(migrationDatabaseUrl)
+  const waiting: TrafficLedger = {
+    locked: async (work, wait) => {
+      await migrated
+      await ledger.locked(work, wait)
+    },
+  }
+  const opening =
+    'url' in clickhouse
+      ? migrated.then(() => openMigratedStore(clickhouse, ledger, note))
+      : openMigratedStore(clickhouse, waiting, note)
+  // Where it cannot be opened, that is said when it is needed.
+  opening.catch(() => undefined)
+  return opening
+}
+
+async function openParts(settings: ControlSettings, opening: Opening): Promise<Parts> {
+  const { log, failed, metrics, note, migrated, storeOpening } = opening
+  await migrated
   const cipher = createCipher(settings.secretKey, settings.earlierSecretKeys)
   let feed: Feed | undefined
-  const database = openDatabase({
-    url: settings.databaseUrl,
-    isPooled: settings.directDatabaseUrl !== undefined,
-    cipher,
-    committed: (change: CommittedChange) => feed?.committed(change),
-    failed,
-  })
+  const database = tracedDatabase(
+    openDatabase({
+      url: settings.databaseUrl,
+      isPooled: settings.directDatabaseUrl !== undefined,
+      cipher,
+      committed: (change: CommittedChange) => feed?.committed(change),
+      failed,
+    }),
+  )
   const databaseUrl = settings.directDatabaseUrl ?? settings.databaseUrl
   const notifications = openNotifications({ databaseUrl, database, failed })
   const installation = { sessionKey: sessionKeyOf(settings.secretKey), gateUrl: settings.gateUrl }
@@ -122,28 +192,46 @@ async function openParts(settings: ControlSettings, { log, failed, metrics }: Re
   const access = await openGatewayAccess({ database, notifications, gatewayToken, failed })
   feed = await createFeed({ database, notifications, access, installation, failed })
   const retention = await openRetention({ database, failed })
-  const traffic = await openTraffic({
-    location: settings.clickhouse,
-    ledger: createTrafficLedger(settings.migrationDatabaseUrl),
+  const traffic = openTraffic({
+    store: await storeOpening,
     access,
     reported: feed.gateways.reported,
     retentionDaysOf: retention.daysOf,
-    notifications,
-    note: (line, problem) => log.warn({ err: problem }, line),
+    ...('url' in settings.clickhouse && { notifications }),
+    note,
     observe: metrics,
+    stored: (orgIds, first) => notify.stored(orgIds, first),
   })
   retention.keep(traffic.store)
   const warn = (fields: object, line: string): void => log.warn(fields, line)
   await warnOfHiddenSite(database, new URL(settings.gateUrl).hostname, warn)
   const identity = await createIdentity({ settings, database, cipher, warn, failed })
   const documents = createDocumentReader({ failed })
-  return { cipher, database, notifications, access, feed, retention, traffic, identity, documents }
+  const apiLearner = createApiLearner(traffic.store)
+  const notify = startNotify({
+    ...{ settings, database, cipher, failed, attempted: metrics.attempted },
+    groupsSince: (orgId, from) => newGroups(traffic.store, { orgId, from, to: Infinity, filter: {} }),
+  })
+  return {
+    cipher,
+    database,
+    notifications,
+    access,
+    feed,
+    retention,
+    traffic,
+    identity,
+    documents,
+    apiLearner,
+    notify,
+  }
 }
 
 /** In the reverse of the order in which they need each other. */
 async function closeParts(parts: Parts): Promise<void> {
-  const { access, feed, identity, retention, traffic, notifications, database, documents } = parts
-  await documents.close()
+  const { access, feed, identity, retention, traffic, notifications, database } = parts
+  await parts.notify.close()
+  await Promise.all([parts.documents.close(), parts.apiLearner.close()])
   await feed.close()
   await access.close()
   await identity.close()
@@ -163,6 +251,7 @@ async function createServer(
   const readiness = () => readinessOf(database, traffic)
   const { trustedProxies } = settings
   const app = createApp({ logger, readiness, trustedProxies, answered: metrics.answered })
+  traceRequests(app, access.isAdmitted)
   const evidence = createEvidenceService({
     database,
     trafficOf: (window) => siteTraffic(traffic.store, window),
@@ -194,11 +283,18 @@ async function readinessOf(database: Database, traffic: Traffic): Promise<Readin
 /** What a question of metrics waits for a database that is away. */
 const STATE_WAIT_MS = 2_000
 
-async function stateOf({ database, traffic, feed }: Parts): Promise<ControlState> {
-  const soon = (answer: Promise<boolean>): Promise<boolean> =>
-    Promise.race([answer, sleep(STATE_WAIT_MS, false, { ref: false })])
-  const [databaseUp, storeUp] = await Promise.all([soon(database.ping()), soon(traffic.store.ping())])
-  return { databaseUp, storeUp, pool: database.pool, feed: feed.progress() }
+async function stateOf({ database, traffic, feed, notify }: Parts): Promise<ControlState> {
+  const soon = <T>(answer: Promise<T>, otherwise: T): Promise<T> =>
+    Promise.race([answer, sleep(STATE_WAIT_MS, otherwise, { ref: false })])
+  const [databaseUp, storeUp, queue] = await Promise.all([
+    soon(database.ping(), false),
+    soon(traffic.store.ping(), false),
+    soon(
+      notify.queue().catch(() => EMPTY_QUEUE),
+      EMPTY_QUEUE,
+    ),
+  ])
+  return { databaseUp, storeUp, pool: database.pool, feed: feed.progress(), queue }
 }
 
 /** Sessions at gateways are signed with a key of their own, which every control process derives alike. */

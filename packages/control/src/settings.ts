@@ -1,4 +1,5 @@
 /** The settings of the control plane. Read once by the command, frozen, and passed down. */
+import type { TracesSettings } from '@sallyport/tracing'
 
 /** An OpenID Connect issuer whose tokens the admin API accepts. */
 export interface OidcSettings {
@@ -22,6 +23,18 @@ export interface OidcSettings {
 
 /** When a public origin must be proved before a site opens: where several organizations are served, always, or never. */
 export type OriginProofMode = 'auto' | 'always' | 'never'
+
+/** Where organizations may be told of what happens, and how mail is sent. */
+export interface NotifySettings {
+  /** Hosts that webhooks may have, `*.example.com` for all below one; empty for any. */
+  readonly webhookHosts: readonly string[]
+  /** CIDRs that webhooks may reach although they are not public. */
+  readonly webhookPrivateAddresses: readonly string[]
+  /** Hosts of webhooks that may be reached in plain HTTP. */
+  readonly webhookPlainHosts: readonly string[]
+  /** The server that takes mail, as a URL (`smtp` with STARTTLS, or `smtps`), and the sender's address; null for no mail. */
+  readonly mail: { readonly url: string; readonly from: string } | null
+}
 
 export interface ControlSettings {
   readonly host: string
@@ -62,7 +75,10 @@ export interface ControlSettings {
   readonly gatewayToken: string
   /** Null for the embedded identity provider. */
   readonly oidc: OidcSettings | null
+  readonly notify: NotifySettings
   /** Folder of the built console; null where it is not served. */
   readonly consoleDir: string | null
   readonly logLevel: string
+  /** Null where nothing is traced. */
+  readonly traces: TracesSettings | null
 }

@@ -133,7 +133,8 @@ function* judgingHead(
   notePartial: () => void,
 ): Steps {
   let joined = false
-  const known = judges.knownHeaders.get(head.rawHeaders)
+  const isNew = head.hasNewHeaders === true
+  const known = isNew ? undefined : judges.knownHeaders.get(head.rawHeaders)
   if (known) for (const { value, matches } of known) findings.add(value, matches)
   const found: FoundInHeaders[] = []
   const noting: Findings = {
@@ -159,8 +160,9 @@ function* judgingHead(
   if (known || budget.isExhausted()) return
   const unclean = new Set(found.map(({ value }) => value.parameter))
   for (const [name, value] of shown) if (!unclean.has(name)) cleanHeaders.note(name, value)
-  // Cookies that were judged together must make each request partial.
-  if (!joined) knownHeaders.set(head.rawHeaders, found)
+  // Cookies that were judged together must make each request partial. A table of weak keys holds what is noted in it until a
+  // full collection, and with it the head that the values were cut from: where headers come once, each request would leave one.
+  if (!joined && !isNew) knownHeaders.set(head.rawHeaders, found)
 }
 
 /** Judges all values that `read` emits: those without a cached verdict together. `noteJoined` is called where values were joined and lost their names. */

@@ -29,6 +29,7 @@ import { createTlsListener } from './downstream/tls/tls-server.ts'
 import type { Exchange } from './exchange/exchange.ts'
 import { LiveExchanges } from './exchange/live-exchanges.ts'
 import { OwnSenderCounts, type SenderCounts } from './exchange/sender-counts.ts'
+import { traceExchange } from './exchange/tracing.ts'
 import { type CallThrottles, createCallThrottles } from './gate-host/call-throttle.ts'
 import { loadPageFiles } from './gate-host/page-files.ts'
 import { RecentRequests, type RecentSource } from './gate-host/recent-requests.ts'
@@ -157,6 +158,7 @@ export interface AdminPort {
 export async function startAdmin(parts: AdminParts): Promise<AdminPort> {
   const { settings, snapshots, lease, closures } = parts
   const server = createAdminServer({
+    version: settings.version,
     whyNotReady: parts.whyNotReady,
     metrics: createMetrics({
       version: settings.version,
@@ -222,6 +224,7 @@ export async function startServing(parts: ServingParts): Promise<ServingPlane> {
     onFinished: (exchange) => {
       counts.count(exchange)
       recent.note(exchange)
+      traceExchange(exchange)
     },
   }
   const handle = createRequestHandler(services)

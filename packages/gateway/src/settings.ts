@@ -1,4 +1,5 @@
 /** What the gateway is configured with at its start. Read once by the command, frozen, and passed down. */
+import type { TracesSettings } from '@sallyport/tracing'
 
 /** Writes a line to the gateway's log. */
 export type Log = (level: 'info' | 'warn' | 'error', line: string) => void
@@ -36,6 +37,8 @@ export interface GatewayLimits {
   readonly originHeadBytesMax: number
   /** How long a closing gateway lets running requests finish. */
   readonly drainTimeoutMs: number
+  /** A thread whose event loop stands still for so long is ended and started again. */
+  readonly threadSilenceMaxMs: number
 }
 
 export const DEFAULT_GATEWAY_LIMITS: GatewayLimits = Object.freeze({
@@ -58,6 +61,7 @@ export const DEFAULT_GATEWAY_LIMITS: GatewayLimits = Object.freeze({
   originConnectionsPerResearcherMax: 128,
   originHeadBytesMax: 128 * 1024,
   drainTimeoutMs: 10_000,
+  threadSilenceMaxMs: 10_000,
 })
 
 /** Bounds of the journal on disk. */
@@ -126,4 +130,6 @@ export interface GatewaySettings {
   readonly journal: JournalSettings
   readonly limits: GatewayLimits
   readonly logLevel: string
+  /** Null where nothing is traced. */
+  readonly traces: TracesSettings | null
 }

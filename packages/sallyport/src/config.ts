@@ -69,6 +69,8 @@ function findContradictions(values: Readonly<Record<string, unknown>>): string[]
     )
   if (values.proxyPort !== undefined && !values.tlsDir)
     problems.push('SALLYPORT_TLS_DIR: must be set with SALLYPORT_PROXY_PORT, or keys would go in the clear')
+  if (Boolean(values.smtpUrl) !== Boolean(values.smtpFrom))
+    problems.push('SALLYPORT_SMTP_FROM: must be set with SALLYPORT_SMTP_URL, and with nothing else')
   const control = URL.parse(String(values.publicUrl ?? ''))?.hostname
   if (control === (values.gateHost ?? `sallyport.${values.gateDomain}`))
     problems.push(

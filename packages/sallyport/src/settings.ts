@@ -42,6 +42,15 @@ const hosts = list.pipe(
       .regex(/^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])$/, 'each must be a host name'),
   ),
 )
+/** The same, or `*.` and a name for all hosts below it. */
+const hostPatterns = list.pipe(
+  z.array(
+    z
+      .string()
+      .toLowerCase()
+      .regex(/^(?:(?:\*\.)?[a-z0-9._-]+|\[[0-9a-f:.]+\])$/, 'each must be a host name, or *. and one'),
+  ),
+)
 /** `name=value`, several separated by commas. */
 const pairs = list
   .pipe(z.array(z.string().regex(/^[^=]+=[^=]+$/, 'each must be name=value')))
@@ -54,6 +63,7 @@ const key32 = text
   .transform((value) => Buffer.from(value, /^[0-9a-f]{64}$/i.test(value) ? 'hex' : 'base64'))
   .refine((bytes) => bytes.length === 32, { error: 'must be 32 bytes in base64 or hex' })
 const secret = text.min(16, 'must have at least 16 characters')
+const headerValue = text.regex(/^[\x20-\x7e]+$/, 'must be the value of a header')
 const seconds = whole(0, 86_400)
 const bytes = whole(1, Number.MAX_SAFE_INTEGER)
 const count = whole(1, 1_000_000)
@@ -78,6 +88,12 @@ export const SETTINGS = {
   logLevel: setting(
     'SALLYPORT_LOG_LEVEL',
     z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('warn'),
+  ),
+  tracesUrl: setting('SALLYPORT_TRACES_URL', exactUrl('http', 'https').optional()),
+  tracesAuthorization: secretSetting('SALLYPORT_TRACES_AUTHORIZATION', headerValue.optional()),
+  tracesPart: setting(
+    'SALLYPORT_TRACES_PART',
+    z.coerce.number('a number from 0 to 1').min(0).max(1).default(0.05),
   ),
   gateDomain: setting('SALLYPORT_GATE_DOMAIN', domain.default('gate.localhost')),
   gateHost: setting('SALLYPORT_GATE_HOST', domain.optional()),
@@ -108,6 +124,12 @@ export const SETTINGS = {
   oidcEmailVerified: setting('OIDC_EMAIL_VERIFIED', text.default('email_verified')),
   oidcRoleClaim: setting('OIDC_ROLE_CLAIM', text.default('role')),
   oidcAlgorithms: setting('OIDC_ALGORITHMS', list.default(['RS256', 'ES256', 'PS256', 'EdDSA'])),
+
+  webhookHosts: setting('SALLYPORT_WEBHOOK_HOSTS', hostPatterns.default([])),
+  webhookPrivateAddresses: setting('SALLYPORT_WEBHOOK_PRIVATE_ADDRESSES', cidrs.default([])),
+  webhookPlainHosts: setting('SALLYPORT_WEBHOOK_PLAIN_HOSTS', hosts.default([])),
+  smtpUrl: secretSetting('SALLYPORT_SMTP_URL', url('smtp', 'smtps').optional()),
+  smtpFrom: setting('SALLYPORT_SMTP_FROM', z.email('must be an e-mail address').optional()),
 
   gatewayThreads: setting('SALLYPORT_GATEWAY_THREADS', whole(1, GATEWAY_THREADS_MAX).default(1)),
   gatewayHost: setting('SALLYPORT_GATEWAY_HOST', text.default('127.0.0.1')),

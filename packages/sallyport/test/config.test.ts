@@ -83,6 +83,20 @@ test('an issuer needs an audience', async () => {
   await assert.rejects(readConfig({ ...base, OIDC_ISSUER: 'https://id.example.com' }), /OIDC_AUDIENCE/)
 })
 
+test('mail needs a server and a sender, and webhooks are narrowed by names', async () => {
+  const SALLYPORT_SMTP_URL = 'smtp://mail.example.com:587'
+  await assert.rejects(readConfig({ ...base, SALLYPORT_SMTP_URL }), /SALLYPORT_SMTP_FROM/)
+  await assert.rejects(readConfig({ ...base, SALLYPORT_SMTP_FROM: 'a@example.com' }), /SALLYPORT_SMTP_FROM/)
+  const hosts = { SALLYPORT_WEBHOOK_HOSTS: 'hooks.example.com, *.chat.example' }
+  const settings = await readConfig({
+    ...{ ...base, ...hosts, SALLYPORT_SMTP_URL },
+    SALLYPORT_SMTP_FROM: 'a@example.com',
+  })
+  assert.deepEqual(settings.webhookHosts, ['hooks.example.com', '*.chat.example'])
+  for (const host of ['*', '*.', 'a.*.example', 'https://example.com'])
+    await assert.rejects(readConfig({ ...base, SALLYPORT_WEBHOOK_HOSTS: host }), /SALLYPORT_WEBHOOK_HOSTS/)
+})
+
 test('a proxy port needs certificates, or keys would go in the clear', async () => {
   const given = { ...base, SALLYPORT_PROXY_PORT: '8443' }
   await assert.rejects(readConfig(given), /SALLYPORT_TLS_DIR: must be set with SALLYPORT_PROXY_PORT/)

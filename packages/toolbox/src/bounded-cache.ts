@@ -30,6 +30,12 @@ export class BoundedCache<Key, Value extends NonNullable<unknown>> {
     return value
   }
 
+  /** All values, those that were not read or written for longest first. */
+  *values(): Generator<Value> {
+    for (const [key, value] of this.#old) if (!this.#young.has(key)) yield value
+    yield* this.#young.values()
+  }
+
   delete(key: Key): void {
     this.#young.delete(key)
     this.#old.delete(key)

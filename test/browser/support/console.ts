@@ -24,9 +24,13 @@ export interface ConsoleUnderTest {
   close(): Promise<void>
 }
 
-export async function openConsole(options: BrowserOptions = {}): Promise<ConsoleUnderTest> {
+/** `environment` has further settings of the installation. */
+export async function openConsole(
+  options: BrowserOptions = {},
+  environment: Readonly<Record<string, string>> = {},
+): Promise<ConsoleUnderTest> {
   assert.ok(existsSync(BUILT_PAGE), 'the console is not built: npm run build -w @sallyport/console')
-  const installation = await startInstallation()
+  const installation = await startInstallation({ environment })
   const origin = await startOrigin()
   const browser = await startBrowser(options)
   const page = await browser.open()

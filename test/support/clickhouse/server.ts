@@ -13,6 +13,10 @@ export interface ClickHouseServer {
   readonly port: number
   /** What it has stored. */
   readonly dataDir: string
+  /** The process that serves now. */
+  pid(): number
+  /** Resolves when that process has ended. */
+  ended(): Promise<unknown>
   /** Ends it as a crash does. */
   kill(): Promise<void>
   /** Starts it again, with what it has stored. */
@@ -51,5 +55,10 @@ export async function startClickHouse({ isStarted = true } = {}): Promise<ClickH
     await remove()
     throw error
   }
-  return { url: `http://127.0.0.1:${port}`, port, dataDir, kill, start, remove }
+  const pid = (): number => {
+    if (running?.pid === undefined) throw new Error('the ClickHouse server does not run')
+    return running.pid
+  }
+  const ended = (): Promise<unknown> => (running ? once(running, 'exit') : Promise.resolve())
+  return { url: `http://127.0.0.1:${port}`, port, dataDir, pid, ended, kill, start, remove }
 }

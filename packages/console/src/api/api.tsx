@@ -1,12 +1,15 @@
 /** The admin API for the console: the client, with the token of the session; passed to every page through a React context. */
 import { operationRoutes } from 'virtual:operation-routes'
 import { type Client, createClientOf } from '@sallyport/client'
+import type { OperationId } from '@sallyport/contract'
 import { createContext, useContext } from 'react'
 import type { ConsoleConfig } from '../session/console-config.ts'
 import type { ConsoleSession } from '../session/session.ts'
+import { areaOf, createReachWatch, type Reach, type ReachWatch, useReachOf } from './reach.ts'
 
 export interface Services {
   readonly api: Api
+  readonly reach: ReachWatch
   readonly session: ConsoleSession
   readonly config: ConsoleConfig
 }
@@ -23,5 +26,30 @@ export function useServices(): Services {
 export { CallError, type CallOptions, type Input, type Output } from '@sallyport/client'
 export type Api = Client
 
-export const createApi = (session: ConsoleSession): Api =>
-  createClientOf(operationRoutes, { token: () => session.token(), renew: () => session.renew() })
+/** Whether the control plane answers. */
+export const useReach = (): Reach => useReachOf(useServices().reach)
+
+/** The API of a session, and what is known of whether it answers. */
+export function createApi(session: ConsoleSession): Pick<Services, 'api' | 'reach'> {
+  const reach = createReachWatch((id) => operationRoutes[id].path)
+  const api = createClientOf(operationRoutes, {
+    token: () => session.token(),
+    renew: () => session.renew(),
+    timeoutMs,
+    ended: (id, error) => (error === undefined ? reach.answered(id) : reach.failed(id, error)),
+  })
+  return { api, reach }
+}
+
+/** Questions are polled, so one that hangs is known within ten seconds. */
+const QUESTION_LIMIT_MS = 5_000
+/** The traffic store is given twenty seconds by the control plane. */
+const TRAFFIC_LIMIT_MS = 25_000
+/** A change may wait for an origin to be looked at; giving up early would leave it unknown whether it was made. */
+const CHANGE_LIMIT_MS = 30_000
+
+function timeoutMs(id: OperationId): number {
+  const { method, path } = operationRoutes[id]
+  if (areaOf(path) === 'traffic') return TRAFFIC_LIMIT_MS
+  return method === 'GET' ? QUESTION_LIMIT_MS : CHANGE_LIMIT_MS
+}

@@ -1,4 +1,5 @@
 /** The words in which the console shows an error. */
+import { SilenceError } from '@sallyport/client'
 import type { Problem } from '@sallyport/contract'
 
 export interface ErrorWords {
@@ -22,8 +23,19 @@ export function errorWords(error: unknown): ErrorWords {
       title: 'The control plane does not answer',
       detail: 'Check that it runs and that you can reach it.',
     }
+  if (error instanceof SilenceError)
+    return {
+      title: 'The control plane does not answer',
+      detail: `It can be reached, and ${error.message}.`,
+    }
   if (error instanceof EditConflict) return { title: 'Changed meanwhile', detail: error.message }
   return { title: 'Something went wrong', detail: error instanceof Error ? error.message : 'Unknown error.' }
+}
+
+/** Whether the API said no, which is an answer, and asking again changes nothing. */
+export function isRefusal(error: unknown): boolean {
+  const status = problemOf(error)?.status
+  return status !== undefined && status < 500
 }
 
 /** The problem document inside an error of the client, if there is one. */

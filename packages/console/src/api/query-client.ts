@@ -1,6 +1,6 @@
 import { QueryClient } from '@tanstack/react-query'
 import type { Api } from './api.tsx'
-import { problemOf } from './error-words.ts'
+import { isRefusal, problemOf } from './error-words.ts'
 
 const FRESH_MS = 2_000
 const RETRIES_MAX = 2
@@ -12,8 +12,8 @@ export const createQueryClient = (): QueryClient =>
       queries: {
         staleTime: FRESH_MS,
         retry: (failures, error) => {
-          const status = problemOf(error)?.status ?? 500
-          return failures < RETRIES_MAX && (status >= 500 || status === 429)
+          const mayWork = !isRefusal(error) || problemOf(error)?.status === 429
+          return failures < RETRIES_MAX && mayWork
         },
       },
     },

@@ -13,12 +13,12 @@ import { createConsoleRouter } from './router.tsx'
 
 /** Shows the console to the viewer who is signed in. */
 export function start(config: ConsoleConfig, session: ConsoleSession): void {
-  const api = createApi(session)
+  const { api, reach } = createApi(session)
   const queryClient = createQueryClient()
   const router = createConsoleRouter({ api, queryClient })
   // Loads the first page's code and data before anything is drawn.
   void router.load()
-  show(<App services={{ config, session, api }} queryClient={queryClient} router={router} />)
+  show(<App services={{ config, session, api, reach }} queryClient={queryClient} router={router} />)
 }
 
 /** Says that the tab for which this one was opened is signed in. */

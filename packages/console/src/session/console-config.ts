@@ -10,7 +10,6 @@ export interface ConsoleConfig {
   readonly gateDomain: string
   /** URL under which researchers reach the gateway; any gated name may take the place of its host. */
   readonly gatewayPublicUrl: string
-  readonly version: string
 }
 
 export async function loadConsoleConfig(): Promise<ConsoleConfig> {

@@ -47,7 +47,7 @@ export const auditEntry = z.object({
   sequence: z.int(),
   time: z.iso.datetime(),
   actor: z.object({
-    kind: z.enum(['user', 'api-key', 'operator', 'researcher']),
+    kind: z.enum(['user', 'api-key', 'operator', 'researcher', 'system']),
     id: z.string(),
     email: z.string(),
   }),

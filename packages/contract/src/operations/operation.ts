@@ -21,8 +21,11 @@ export interface Operation {
   readonly params?: z.ZodObject
   readonly query?: z.ZodObject
   readonly body?: z.ZodType
-  /** What the body may be written in: JSON (the default), or for `document` JSON or YAML. */
-  readonly consumes?: 'json' | 'document'
+  /**
+   * What the body may be written in: JSON (the default), for `document` JSON or YAML, for `form` a form (multipart/form-data)
+   * whose `file` is such a document.
+   */
+  readonly consumes?: 'json' | 'document' | 'form'
   /** Schema of the success body; absent for 204. */
   readonly response?: z.ZodType
   readonly status: 200 | 201 | 204

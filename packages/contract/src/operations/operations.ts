@@ -10,9 +10,14 @@ import { requestLogOperations } from './analytics/request-log.ts'
 import { evidenceOperations } from './evidence.ts'
 import { hackerOperations } from './hackers.ts'
 import { gatewayOperations } from './installation/gateways.ts'
+import { deliveryOperations } from './notifications/deliveries.ts'
+import { destinationOperations } from './notifications/destinations.ts'
 import type { Operation } from './operation.ts'
 import { organizationOperations } from './organization.ts'
 import { originProofOperations } from './origin-proof.ts'
+import { originalProjectOperations } from './original/project-calls.ts'
+import { originalSiteOperations } from './original/site-calls.ts'
+import { originalTrafficOperations } from './original/traffic-calls.ts'
 import { projectOperations } from './projects.ts'
 import { siteGroupOperations } from './site-groups.ts'
 import { siteSettingsOperations } from './site-settings.ts'
@@ -21,18 +26,23 @@ import { siteOperations } from './sites.ts'
 /** The operations by their ids, with their literal types. */
 export const operations = {
   ...siteOperations,
+  ...originalSiteOperations,
   ...siteSettingsOperations,
   ...siteGroupOperations,
   ...originProofOperations,
   ...hackerOperations,
   ...projectOperations,
+  ...originalProjectOperations,
   ...organizationOperations,
   ...accessOperations,
   ...countOperations,
+  ...originalTrafficOperations,
   ...exclusionOperations,
   ...requestLogOperations,
   ...evidenceOperations,
   ...gatewayOperations,
+  ...destinationOperations,
+  ...deliveryOperations,
 }
 export type Operations = typeof operations
 export type OperationId = keyof Operations
@@ -48,8 +58,13 @@ export * from './evidence.ts'
 export { EXAMPLE, exampleNameOf } from './examples.ts'
 export * from './hackers.ts'
 export * from './installation/gateways.ts'
+export * from './notifications/deliveries.ts'
+export * from './notifications/destinations.ts'
 export * from './organization.ts'
 export * from './origin-proof.ts'
+export * from './original/project-calls.ts'
+export * from './original/site-calls.ts'
+export * from './original/traffic-calls.ts'
 export * from './projects.ts'
 export * from './site-groups.ts'
 export * from './site-settings.ts'

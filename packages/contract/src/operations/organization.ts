@@ -129,7 +129,8 @@ export const organizationOperations = declareOperations({
   accountGetRole: {
     path: '/api/Account/role',
     summary: 'Read what the caller may do',
-    description: 'The role of the token and the permissions that it includes.',
+    description:
+      'The role of the token and the permissions that it includes. `version` is that of the control plane.',
     permission: 'account:read',
     response: z.object({
       kind: z.enum(['user', 'api-key']),
@@ -137,6 +138,7 @@ export const organizationOperations = declareOperations({
       email: z.string(),
       role: z.enum(ROLES),
       permissions: z.array(z.string()),
+      version: z.string(),
     }),
     examples: {
       response: {
@@ -145,6 +147,7 @@ export const organizationOperations = declareOperations({
         email: EXAMPLE.ownerEmail,
         role: 'viewer',
         permissions: ['sites:read'],
+        version: '1.0.0',
       },
     },
   },

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { dateTime, identifier, idParams, pageOf, pageQuery, text } from '../fields.ts'
 import { NAME_CHARS_MAX, TEXT_CHARS_MAX } from '../limits.ts'
-import { EXAMPLE } from './examples.ts'
+import { EXAMPLE, exampleItem, exampleProject } from './examples.ts'
 import { declareOperations } from './operation.ts'
 
 const nullableName = text(NAME_CHARS_MAX).nullable().optional()
@@ -84,36 +84,6 @@ export const projectItem = z.strictObject({
 })
 export type ProjectItem = z.infer<typeof projectItem>
 
-const exampleProject = {
-  id: EXAMPLE.projectId,
-  orgId: EXAMPLE.orgId,
-  name: 'Shop, winter test',
-  creationDate: EXAMPLE.time,
-  createdBy: EXAMPLE.ownerEmail,
-  type: 'web',
-  description: 'The public shop and its API.',
-  note: null,
-  launchDate: EXAMPLE.time,
-  endDate: EXAMPLE.later,
-  owner: 'Security team',
-  vendor: null,
-  reportDeadline: '2027-01-15',
-  isRetestNeeded: true,
-  accessType: 'grey box',
-  location: null,
-}
-const exampleItem = {
-  id: EXAMPLE.itemId,
-  orgId: EXAMPLE.orgId,
-  name: 'Checkout API',
-  projectId: EXAMPLE.projectId,
-  project: exampleProject,
-  type: 'api',
-  accessType: 'grey box',
-  location: 'https://shop.example.com/api/checkout',
-  creationDate: EXAMPLE.time,
-  createdBy: EXAMPLE.ownerEmail,
-}
 const listQuery = {
   ...pageQuery,
   search: text(NAME_CHARS_MAX).optional(),

@@ -1,6 +1,6 @@
 /** What a site has beyond the fields of the specification: firewall, redaction, strictness, health of its origin. */
 import { z } from 'zod'
-import { idParams } from '../fields.ts'
+import { idParams, pageOf, pageQuery } from '../fields.ts'
 import { DEFAULT_FIREWALL_SETTINGS, firewallSettings } from '../rules/firewall.ts'
 import { ORIGIN_PROTOCOLS } from '../rules/origin-protocols.ts'
 import { PATH_CONVENTIONS } from '../rules/path-conventions.ts'
@@ -58,6 +58,13 @@ const DEFAULT_FORWARDING_SETTINGS: ForwardingSettings = {
   originProtocol: 'http1',
 }
 
+/** What does not count as an attack at one site. */
+const siteExclusions = z.object({
+  siteId: z.string(),
+  gatedName: z.string(),
+  exclusions: firewallSettings.shape.exclusions,
+})
+
 /** How the gateways last found the origin of a site, and whether they run its last change. */
 export const siteHealth = z.object({
   siteId: z.string(),
@@ -86,6 +93,28 @@ export const siteSettingsOperations = declareOperations({
     response: firewallSettings,
     versioned: true,
     examples: { response: DEFAULT_FIREWALL_SETTINGS },
+  },
+  sitesListExclusions: {
+    path: '/api/Sites/exclusions',
+    summary: 'List the exclusions of all sites',
+    description: 'Sites whose firewall has exclusions, newest first, each with all of them.',
+    permission: 'sites:read',
+    query: z.object(pageQuery),
+    response: pageOf(siteExclusions),
+    examples: {
+      response: {
+        items: [
+          {
+            siteId: EXAMPLE.siteId,
+            gatedName: 'shop.gate.localhost',
+            exclusions: [
+              { id: 'search', rule: 'crs-942-100', pathPrefix: '/search', parameter: 'q', note: '' },
+            ],
+          },
+        ],
+        next: null,
+      },
+    },
   },
   sitesSetFirewall: {
     params: idParams,

@@ -12,16 +12,17 @@ import { EXAMPLE } from './examples.ts'
 import { declareOperations } from './operation.ts'
 
 const ORIGIN_CHARS_MAX = HOST_CHARS_MAX + 32
-const SITE_HACKERS_MAX = 10_000
+/** Researchers on the list of one site. */
+export const SITE_HACKERS_MAX = 10_000
 
 /** What is asked of an API definition; the rest of it is kept as it is. */
-const apiDefinition = z
+export const apiDefinition = z
   .looseObject({
     openapi: z
       .string('must be a string such as "3.1.0"')
       .regex(
-        /^3\.\d{1,3}(?:\.\d{1,3})?(?:-[\w.-]{1,40})?$/,
-        'must be a version of OpenAPI 3, such as "3.1.0"',
+        /^3\.[012]\.\d{1,3}(?:-[\w.-]{1,40})?$/,
+        'must be a version of OpenAPI that is known, from 3.0.0 to 3.2, such as "3.1.0"',
       )
       .optional(),
     swagger: z.literal('2.0', 'must be the string "2.0"').optional(),
@@ -69,6 +70,8 @@ const siteFields = {
 const siteCreation = z.object({
   ...z.object(siteFields).partial().shape,
   originName: siteFields.originName,
+  /** Whether only those on its list may enter, instead of every active researcher. */
+  hasCustomList: z.boolean().default(false),
 })
 const siteChange = z.object(siteFields).partial()
 
@@ -120,11 +123,13 @@ const siteHackers = z.object({
 })
 
 const SITE_STATES = ['active', 'inactive'] as const
+const SITE_FIELDS = Object.keys(site.shape) as (keyof Site)[]
 
-const exampleSite = {
+/** A site as examples answer it. */
+export const exampleSite = {
   id: EXAMPLE.siteId,
   originName: 'https://shop.example.com',
-  gatedName: 'shop-example-com.gate.localhost',
+  gatedName: EXAMPLE.gatedName,
   isActive: true,
   orgId: EXAMPLE.orgId,
   cretedByUserId: EXAMPLE.userId,
@@ -145,7 +150,7 @@ export const siteOperations = declareOperations({
     path: '/api/sites',
     summary: 'List the sites of the organization',
     description:
-      'Answers an array, newest first. Without `limit` it is the whole list; with `limit`, a page, and the `Link` header with `rel="next"` leads to the following one. `search` matches the origin and the gated name.',
+      'Answers an array, newest first. Without `limit` it is the whole list; with `limit`, a page, and the `Link` header with `rel="next"` leads to the following one. `search` matches the origin and the gated name, and `state` whether it is open; `searchTerm` and `isActive` say the same in the names of the original interface, where ours are absent. `orderBy` is a field of a site, by which the whole list is sorted, in ascending order.',
     permission: 'sites:read',
     extension: false,
     query: z.object({
@@ -153,6 +158,9 @@ export const siteOperations = declareOperations({
       cursor: pageQuery.cursor,
       search: text(HOST_CHARS_MAX).optional(),
       state: z.enum(SITE_STATES).optional(),
+      searchTerm: text(HOST_CHARS_MAX).optional(),
+      isActive: z.enum(['true', 'false']).optional(),
+      orderBy: z.enum(SITE_FIELDS).optional(),
     }),
     response: z.array(site),
     examples: { query: { state: 'active' }, response: [exampleSite] },
@@ -223,7 +231,7 @@ export const siteOperations = declareOperations({
     path: '/api/Sites/getAPIdefinition/{id}',
     summary: 'Read the API definition of a site',
     description:
-      'A JSON string that holds the OpenAPI document of the site, its servers rewritten to the gated name; with `Accept: text/plain`, the document itself. The uploaded document if there is one, otherwise one made from the recorded traffic.',
+      'A JSON string that holds the OpenAPI document of the site, its servers rewritten to the gated name; with `Accept: text/plain`, the document itself. The uploaded document if there is one, without extensions and without what looks like a secret, otherwise one learned from the recorded traffic: its operations say in `x-sallyport-state` whether enough researchers stand behind them.',
     permission: 'sites:read',
     extension: false,
     params: idParams,
@@ -243,7 +251,7 @@ export const siteOperations = declareOperations({
     path: '/api/Sites',
     summary: 'Put a site behind the gate',
     description:
-      '`originName` is a host, `host:port` or an http(s) URL (https unless it says otherwise). `gatedName` is derived from it when absent, and must be a free host under the gate domain: 409 `gated_name_taken` otherwise. `isActive` is false unless given, `startDate` now, `stopDate` the end of the year 9999, which means open-ended.',
+      '`originName` is a host, `host:port` or an http(s) URL (https unless it says otherwise). `gatedName` is derived from it when absent, and must be a free host under the gate domain: 409 `gated_name_taken` otherwise. `isActive` is false unless given, `startDate` now, `stopDate` the end of the year 9999, which means open-ended. With `hasCustomList` only researchers on its list may enter, nobody at first; without, every active researcher.',
     permission: 'sites:write',
     body: siteCreation,
     response: site,
@@ -343,7 +351,7 @@ export const siteOperations = declareOperations({
     path: '/api/Sites/{id}/definition',
     summary: 'Upload the API definition of a site',
     description:
-      'An OpenAPI document in JSON or YAML, of at most 1 MiB. Its version decides what it is taken for: `openapi` a string such as `3.1.0`, or `swagger` the string `2.0`. One that is not read within 5 seconds is a 400; a 503 says that too many wait to be read.',
+      'An OpenAPI document in JSON or YAML, of at most 1 MiB. Its version decides what it is taken for: `openapi` a string from `3.0.0` to `3.2`, or `swagger` the string `2.0`. It must be as the specification of its version says, with references within the document only; each error has a JSON Pointer and a line. One that is not read within 15 seconds is a 400; a 503 says that too many wait to be read.',
     permission: 'sites:write',
     params: idParams,
     body: apiDefinition,

@@ -13,10 +13,11 @@ const blockRule = z.strictObject({
   id: text(64).min(1).optional(),
   /** Begins with `/`; compared decoded, with dot segments resolved and case folded. `/` covers everything. */
   pathPrefix: text(2048).min(1).startsWith('/', 'must begin with /'),
-  /** Methods covered, upper case; empty means all. */
+  /** Methods covered, upper case; empty, or with `*` among them, means all. */
   methods: z
-    .array(z.string().regex(/^[A-Z][A-Z0-9-]{0,31}$/, 'an upper-case method name'))
+    .array(z.string().regex(/^(?:\*|[A-Z][A-Z0-9-]{0,31})$/, 'an upper-case method name, or *'))
     .max(32)
+    .transform((methods) => (methods.includes('*') ? [] : methods))
     .default([]),
   /** Status that a refused request is answered with. */
   status: z.int().min(400).max(599).default(403),

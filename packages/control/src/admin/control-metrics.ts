@@ -2,12 +2,14 @@
  * What the control plane measures of itself, for Prometheus. No label is a caller's text: operations are those of the contract,
  * methods those of HTTP, and nothing is told apart by organization, site or gateway, so the number of series is bounded.
  */
-import { COUNTED_METHODS, OTHER_METHOD } from '@sallyport/contract'
+import { COUNTED_METHODS, DESTINATION_KINDS, type DestinationKind, OTHER_METHOD } from '@sallyport/contract'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { TrafficObserver } from '../collector/traffic.ts'
 import type { PoolState } from '../database/database.ts'
 import type { FeedProgress } from '../feed/feed.ts'
 import type { AnsweredRequest } from '../http/app.ts'
+import type { AttemptResult } from '../notify/delivery/attempt.ts'
+import type { QueueState } from '../notify/delivery/delivery-store.ts'
 
 /** What is so at the moment of the question. */
 export interface ControlState {
@@ -15,6 +17,7 @@ export interface ControlState {
   readonly storeUp: boolean
   readonly pool: PoolState
   readonly feed: FeedProgress
+  readonly queue: QueueState
 }
 
 export interface ControlMetrics extends TrafficObserver {
@@ -22,6 +25,8 @@ export interface ControlMetrics extends TrafficObserver {
   text(): Promise<string>
   answered(request: AnsweredRequest): void
   failedInBackground(): void
+  /** An attempt to deliver a notification has ended. */
+  attempted(kind: DestinationKind, result: AttemptResult): void
 }
 
 const METHODS = new Set(COUNTED_METHODS)
@@ -49,6 +54,12 @@ const GAUGES: readonly (readonly [string, string, (state: ControlState) => numbe
     'gateway_revision_lag_seconds',
     'Age of the oldest revision that the slowest of them does not run.',
     ({ feed }) => feed.lagSeconds,
+  ],
+  ['notifications_waiting', 'Deliveries of notifications that wait.', ({ queue }) => queue.waiting],
+  [
+    'notifications_late_seconds',
+    'For how long the delivery that is due longest has been due.',
+    ({ queue }) => queue.lateSeconds,
   ],
 ]
 
@@ -92,6 +103,7 @@ export function createControlMetrics(
       return registry.metrics()
     },
     answered: countRequests(registry),
+    attempted: countAttempts(registry),
     ...countTraffic(registry),
   }
 }
@@ -119,6 +131,17 @@ function countRequests(registry: Registry): ControlMetrics['answered'] {
     })
     if (seconds !== undefined) durations.observe({ operation }, seconds)
   }
+}
+
+function countAttempts(registry: Registry): ControlMetrics['attempted'] {
+  const attempts = new Counter({
+    name: 'sallyport_notification_attempts_total',
+    help: 'Attempts to deliver a notification, by the kind of destination and how they ended.',
+    labelNames: ['kind', 'outcome'],
+    registers: [registry],
+  })
+  for (const kind of DESTINATION_KINDS) attempts.inc({ kind, outcome: 'accepted' }, 0)
+  return (kind, { outcome }) => attempts.inc({ kind, outcome })
 }
 
 function countTraffic(registry: Registry): TrafficObserver & Pick<ControlMetrics, 'failedInBackground'> {

@@ -158,7 +158,10 @@ async function fill(
       await insertPiece(store, table, columns, data, `restore-${checked.digest}-${number}`)
     }
   }
-  const counts = { ...(await load.counts()), ...(await countTraffic(store)) }
+  const counts = {
+    ...(await load.counts()),
+    ...(await countTraffic(store, Object.keys(checked.manifest.traffic))),
+  }
   for (const [table, rows] of Object.entries(counts))
     if (rows !== (checked.counts[table] ?? 0))
       throw new BadBackup(

@@ -1,7 +1,7 @@
 /**
  * The tables of the traffic store, out and in, as lines of JSON arrays, which every version of the engine
  * reads. The rollups are not among them: they are made of the
- * requests once more as these are put in.
+ * requests once more as these are put in. Observations are, because the collector makes them.
  *
  * The last batch of each journal goes first: then no batch is remembered as stored whose requests are not there.
  */
@@ -9,14 +9,16 @@ import type { TrafficStore } from '../traffic-store/connection.ts'
 import { trafficTableNames } from '../traffic-store/migrate.ts'
 import { type BackupPiece, BadBackup } from './archive.ts'
 
-const TABLES = ['stored_batches', 'set_aside', 'requests'] as const
+const TABLES = ['stored_batches', 'set_aside', 'api_observations', 'requests'] as const
 const ROWS_AT_ONCE = 20_000
 /** As the engine counts them: researchers choose how long a path is. */
 const BYTES_AT_ONCE = 16 * 1024 * 1024
 const NEWLINE = 0x0a
 
-/** Of a journal the last batch alone counts, and the engine forgets the others when it likes. */
-const from = (table: string): string => (table === 'stored_batches' ? `${table} FINAL` : table)
+/** Rows that the engine merges when it likes: of a journal the last batch alone counts, and observations are added up. */
+const MERGED: ReadonlySet<string> = new Set(['stored_batches', 'api_observations'])
+
+const from = (table: string): string => (MERGED.has(table) ? `${table} FINAL` : table)
 
 function countLines(data: Buffer): number {
   let lines = 0
@@ -34,8 +36,11 @@ export async function readTrafficColumns(store: TrafficReading): Promise<Record<
      WHERE database = currentDatabase() AND default_kind NOT IN ('MATERIALIZED', 'ALIAS') AND table IN (${TABLES.map((name) => `'${name}'`).join(', ')})
      ORDER BY table, position`,
   )
+  // An earlier version had fewer tables.
   return Object.fromEntries(
-    TABLES.map((table) => [table, rows.filter((row) => row.table === table).map(({ name }) => name)]),
+    TABLES.map(
+      (table) => [table, rows.filter((row) => row.table === table).map(({ name }) => name)] as const,
+    ).filter(([, names]) => names.length > 0),
   )
 }
 
@@ -44,7 +49,7 @@ export async function* readTrafficPieces(
   store: TrafficReading,
   columns: Readonly<Record<string, readonly string[]>>,
 ): AsyncGenerator<BackupPiece> {
-  for (const table of TABLES) {
+  for (const table of TABLES.filter((name) => columns[name])) {
     const list = (columns[table] ?? []).map((name) => `\`${name}\``).join(', ')
     for (const slice of await slicesOf(store, table))
       for (const condition of await partsOf(store, table, list, slice)) {

@@ -11,9 +11,10 @@ import type { BatchHeader } from '@sallyport/contract'
 import { GrowingBuffer } from '@sallyport/toolbox'
 import type { LiveTail } from '../live-tail/live-tail.ts'
 import type { TrafficStore } from '../traffic-store/connection.ts'
-import type { GatheredBatch } from './batch-reader/gathered-batch.ts'
+import type { GatheredBatch, RetentionDays } from './batch-reader/gathered-batch.ts'
 import type { BadLine } from './batch-reader/read-batch.ts'
 import { insertRows, type RefusedRow } from './insert-rows.ts'
+import { OBSERVATION_COLUMNS } from './observation-lines.ts'
 import { createStoredBatches } from './stored-batches.ts'
 
 export interface IngestDependencies {
@@ -24,6 +25,8 @@ export interface IngestDependencies {
   readonly tail: Pick<LiveTail, 'publish' | 'isFollowed'>
   /** Hears of what was stored. */
   readonly observe?: IngestObserver
+  /** Hears which organizations have new events, and when the first of them ended, milliseconds since the epoch. */
+  readonly stored?: (orgIds: readonly string[], first: number) => void
 }
 
 export interface IngestObserver {
@@ -46,7 +49,7 @@ const EVENTS_A_TURN = 500
 const FIRST_BYTES = 64 * 1024
 const QUARANTINE_COLUMNS = ['time', 'gateway_id', 'batch_id', 'line', 'reason', 'content']
 
-export function createIngest({ store, retentionDaysOf, tail, observe }: IngestDependencies): Ingest {
+export function createIngest({ store, retentionDaysOf, tail, observe, stored }: IngestDependencies): Ingest {
   const storedBatches = createStoredBatches(store)
   const insertQuarantined = async (
     name: string,
@@ -81,12 +84,30 @@ export function createIngest({ store, retentionDaysOf, tail, observe }: IngestDe
       const retentionDays = new Map(orgIds.map((orgId) => [orgId, retentionDaysOf(orgId)]))
       const refused = await insertRows(store, batch, retentionDays, name, { first: 0, end: count })
       await insertQuarantined(`${name}-refused`, header, await badLinesOf(batch, refused))
+      await insertObservations(store, batch, retentionDays, name)
       await storedBatches.add(header)
       observe?.batch('stored')
-      if (observe) observe.delivered(count, await ageOfFirst(batch))
+      if (observe || stored) {
+        const seconds = await ageOfFirst(batch)
+        observe?.delivered(count, seconds)
+        stored?.(orgIds, Date.now() - seconds * 1_000)
+      }
       await publish(batch, tail)
     },
   }
+}
+
+/** Under the name of the batch, so that a repetition counts nothing twice. */
+async function insertObservations(
+  store: IngestDependencies['store'],
+  batch: GatheredBatch,
+  retentionDays: RetentionDays,
+  name: string,
+): Promise<void> {
+  const rows = await batch.observations(retentionDays)
+  const columns = OBSERVATION_COLUMNS
+  if (rows.length > 0)
+    await store.insert({ table: 'api_observations', columns, format: 'JSONCompactEachRow', rows, name })
 }
 
 /** What the store refused, each with the request itself. */

@@ -5,28 +5,28 @@ import type { Notifications } from '../database/notifications.ts'
 import type { GatewayAccess } from '../gateway-access/gateway-access.ts'
 import { createLiveTail, type LiveTail } from '../live-tail/live-tail.ts'
 import { openTailRelay, type TailRelay } from '../live-tail/tail-relay.ts'
-import type { TrafficStore, TrafficStoreLocation } from '../traffic-store/connection.ts'
+import type { TrafficStore } from '../traffic-store/connection.ts'
 import { measuredStore, type ObserveStore } from '../traffic-store/measured-store.ts'
-import type { TrafficLedger } from '../traffic-store/migrate-under-lock.ts'
-import { openMigratedStore, type StoreNote } from '../traffic-store/migrated-store.ts'
+import type { StoreNote } from '../traffic-store/migrated-store.ts'
 import { createBatchParts } from './batch-parts.ts'
 import { collector } from './collector.ts'
 import { createIngest, type IngestObserver } from './ingest.ts'
 import { RETENTION_DAYS_DEFAULT } from './retention.ts'
 
 export interface TrafficDependencies {
-  readonly location: TrafficStoreLocation
-  /** Under whose lock the store is migrated. */
-  readonly ledger: TrafficLedger
+  /** Its tables are in place, or it is away. */
+  readonly store: TrafficStore
   readonly access: Pick<GatewayAccess, 'require' | 'callerOf' | 'mayActAs'>
   /** Called with every batch header at once. */
   readonly reported: (header: BatchHeader) => void
   /** For how many days an organization keeps its record; asked for each event, so it must not wait. */
   readonly retentionDaysOf?: (orgId: string) => number
-  /** By which the live tail reaches other control processes; there are none beside an engine in this process. */
+  /** By which the live tail reaches other control processes; absent where there are none, as beside an engine in this process. */
   readonly notifications?: Notifications
-  /** Called when a store that was away at the start is there. */
+  /** Hears of live tails that did not reach the others. */
   readonly note?: StoreNote
+  /** Hears which organizations have new events, and when the first of them ended, milliseconds since the epoch. */
+  readonly stored?: (orgIds: readonly string[], first: number) => void
   /** Hears of what becomes of batches, and of each use of the store. */
   readonly observe?: TrafficObserver
 }
@@ -45,17 +45,13 @@ export interface Traffic {
   close(): Promise<void>
 }
 
-/** Opens the store and migrates it, or goes on trying where its server is away. Throws with a sentence for the operator. */
-export async function openTraffic(dependencies: TrafficDependencies): Promise<Traffic> {
-  const { location, ledger, access, reported, observe } = dependencies
+/** Puts the parts of the record together; closing it closes the store. */
+export function openTraffic(dependencies: TrafficDependencies): Traffic {
+  const { access, reported, observe, notifications } = dependencies
   const note = dependencies.note ?? (() => undefined)
-  const migrated = await openMigratedStore(location, ledger, note)
-  const store = observe ? measuredStore(migrated, observe.storeUsed) : migrated
+  const store = observe ? measuredStore(dependencies.store, observe.storeUsed) : dependencies.store
   const tail: LiveTail = createLiveTail((orgId) => relay?.follows(orgId))
-  const relay =
-    dependencies.notifications && 'url' in location
-      ? relayTail(tail, dependencies.notifications, note)
-      : undefined
+  const relay: TailRelay | undefined = notifications && relayTail(tail, notifications, note)
   const ingest = createIngest({
     store,
     retentionDaysOf: dependencies.retentionDaysOf ?? (() => RETENTION_DAYS_DEFAULT),
@@ -67,6 +63,7 @@ export async function openTraffic(dependencies: TrafficDependencies): Promise<Tr
       },
     },
     ...(observe && { observe }),
+    ...(dependencies.stored && { stored: dependencies.stored }),
   })
   return {
     store,

@@ -5,9 +5,9 @@ import type { Cipher } from '../secrets/cipher.ts'
 import { claimKey, type IdempotentRequest, keepResult } from './idempotency.ts'
 import { codeOf, commit, inOneWrite, statementsOf, type Transaction } from './transactions.ts'
 
-/** Who makes a change, as the audit log names them. */
+/** Who makes a change, as the audit log names them: `system` is the control plane by itself. */
 export interface Actor {
-  readonly kind: 'user' | 'api-key' | 'operator' | 'researcher'
+  readonly kind: 'user' | 'api-key' | 'operator' | 'researcher' | 'system'
   readonly id: string
   readonly email: string
 }

@@ -6,13 +6,16 @@ import type { Feed } from '../feed/feed.ts'
 import type { GatewayAccess } from '../gateway-access/gateway-access.ts'
 import type { Handlers } from '../http/handlers.ts'
 import type { Identity } from '../identity/identity.ts'
+import type { Notify } from '../notify/notify.ts'
+import { createHostAddresses } from '../outgoing/host-addresses.ts'
 import type { Cipher } from '../secrets/cipher.ts'
 import type { ControlSettings } from '../settings.ts'
 import { accountRoutes } from './account/routes.ts'
+import { findEmails, listSiteNames } from './analytics/names-store.ts'
+import { originalAnalyticsRoutes } from './analytics/original/routes.ts'
+import { createOriginalAnalyticsService } from './analytics/original/service.ts'
 import { analyticsRoutes } from './analytics/routes.ts'
 import { createAnalyticsService } from './analytics/service.ts'
-import { listSiteNames } from './analytics/site-names-store.ts'
-import { learnDefinition } from './analytics/store/learned-definition.ts'
 import { apiKeyRoutes } from './api-keys/routes.ts'
 import { createApiKeyService } from './api-keys/service.ts'
 import { auditLogRoutes } from './audit-log/routes.ts'
@@ -22,20 +25,26 @@ import type { EvidenceService } from './evidence/service.ts'
 import { gatewayRoutes } from './gateways/routes.ts'
 import { createGatewayService } from './gateways/service.ts'
 import { createHackerCredentialService } from './hackers/credential-service.ts'
+import { findOrAddResearcher } from './hackers/find-or-add.ts'
 import { hackerCredentialRoutes, hackerRoutes } from './hackers/routes.ts'
 import { createHackerService } from './hackers/service.ts'
 import { memberRoutes } from './members/routes.ts'
 import { createMemberService } from './members/service.ts'
+import { createDeliveryService } from './notifications/delivery-service.ts'
+import { createDestinationService } from './notifications/destination-service.ts'
+import { notificationRoutes } from './notifications/routes.ts'
 import { organizationRoutes } from './organization/routes.ts'
 import { createOrganizationService } from './organization/service.ts'
 import { projectRoutes } from './projects/routes.ts'
 import { createProjectService } from './projects/service.ts'
 import { createSiteAccessService } from './sites/access.ts'
+import type { ApiLearner } from './sites/definition/api-learner.ts'
 import { createSiteGroupService } from './sites/groups/service.ts'
-import { createHostAddresses } from './sites/origin-proof/host-addresses.ts'
 import { createProofTokens } from './sites/origin-proof/places.ts'
 import { createOriginProbe } from './sites/origin-proof/probe.ts'
 import { createOriginProofService } from './sites/origin-proof/service.ts'
+import { createResearcherListService } from './sites/original/researcher-list.ts'
+import { originalSiteRoutes } from './sites/original/routes.ts'
 import {
   originProofRoutes,
   siteAccessRoutes,
@@ -52,12 +61,14 @@ export interface FeaturesDependencies {
   readonly cipher: Cipher
   readonly traffic: Pick<Traffic, 'store' | 'tail'>
   readonly evidence: EvidenceService
+  readonly apiLearner: Pick<ApiLearner, 'learn'>
   readonly feed: Pick<
     Feed,
     'isDeploymentProgress' | 'isOrganizationDeploying' | 'healthOf' | 'gatewaysOf' | 'synchronizeGateways'
   >
   readonly access: GatewayAccess
   readonly identity: Identity
+  readonly notify: Pick<Notify, 'mail'>
 }
 
 export function createFeatures({
@@ -66,9 +77,11 @@ export function createFeatures({
   cipher,
   traffic,
   evidence,
+  apiLearner,
   feed,
   access,
   identity,
+  notify,
 }: FeaturesDependencies): Handlers {
   const { gateDomain, gatewayPublicUrl, gateUrl } = settings
   const { isDeploymentProgress, healthOf } = feed
@@ -88,14 +101,22 @@ export function createFeatures({
     database,
     gatewayPublicUrl,
     healthOf,
-    learnDefinition: (site) => learnDefinition(traffic.store, site),
+    apiLearner,
   })
-  const analytics = createAnalyticsService({
+  const analyticsDeps = {
     ...traffic,
-    sitesOf: (orgId) => database.read(orgId, (tx) => listSiteNames(tx, orgId)),
-  })
+    gateDomain,
+    sitesOf: (orgId: string) => database.read(orgId, (tx) => listSiteNames(tx, orgId)),
+    emailsOf: (orgId: string, ids: readonly string[]) =>
+      database.read(orgId, (tx) => findEmails(tx, orgId, ids)),
+  }
   return {
     ...siteRoutes(sites),
+    ...originalSiteRoutes(
+      sites,
+      createResearcherListService({ database, findOrAddResearcher }),
+      siteSettings,
+    ),
     ...siteAccessRoutes(createSiteAccessService({ database })),
     ...siteSettingsRoutes(siteSettings),
     ...siteGroupRoutes(createSiteGroupService({ database, gatedNames })),
@@ -104,11 +125,16 @@ export function createFeatures({
     ...auditLogRoutes(createAuditLogService({ database })),
     ...hackerRoutes(createHackerService({ database, gateUrl })),
     ...hackerCredentialRoutes(createHackerCredentialService({ database, gateUrl })),
-    ...analyticsRoutes(analytics),
+    ...analyticsRoutes(createAnalyticsService(analyticsDeps)),
+    ...originalAnalyticsRoutes(createOriginalAnalyticsService(analyticsDeps)),
     ...evidenceRoutes(evidence),
     ...gatewayRoutes(createGatewayService({ database, feed, access })),
     ...organizationRoutes(
-      createOrganizationService({ database, isDeploymentProgress: feed.isOrganizationDeploying }),
+      createOrganizationService({
+        database,
+        version: settings.version,
+        isDeploymentProgress: feed.isOrganizationDeploying,
+      }),
     ),
     ...apiKeyRoutes(createApiKeyService({ database, changed: identity.forget })),
     ...memberRoutes(
@@ -120,5 +146,9 @@ export function createFeatures({
       }),
     ),
     ...accountRoutes(identity.accounts),
+    ...notificationRoutes(
+      createDestinationService({ database, cipher, webhooks: settings.notify, mail: notify.mail }),
+      createDeliveryService({ database }),
+    ),
   }
 }

@@ -54,7 +54,11 @@ export function addFeedRoute(app: FastifyInstance, { hub, access }: FeedRouteDep
   })
 }
 
-async function write(response: ServerResponse, lines: string, signal: AbortSignal): Promise<void> {
+async function write(
+  response: ServerResponse,
+  lines: string | Uint8Array,
+  signal: AbortSignal,
+): Promise<void> {
   signal.throwIfAborted()
   if (response.write(lines)) return
   await once(response, 'drain', { signal: AbortSignal.any([signal, AbortSignal.timeout(STALLED_MAX_MS)]) })

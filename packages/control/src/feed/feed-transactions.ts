@@ -17,17 +17,28 @@ const line = (message: FeedMessage): string => `${JSON.stringify(message)}\n`
 
 const putLine = ({ kind, id, value }: SnapshotEntry): string => line(feedPut(kind, id, value))
 
-/** A transaction that brings a gateway from one revision to a later one. */
-export interface Delta {
+/** The first line of a transaction, and the last. */
+export const beginLine = (mode: 'full' | 'delta', revision: number): string =>
+  line({ type: 'begin', mode, revision })
+export const commitLine = (revision: number): string => line({ type: 'commit', revision })
+
+/** What has changed since a revision. */
+export interface Changes {
   readonly revision: number
   readonly changed: readonly ChangedItem[]
+  /** The lines between the first and the last one of a transaction. */
+  readonly body: string
+}
+
+/** A transaction that brings a gateway from one revision to a later one. */
+export interface Delta extends Omit<Changes, 'body'> {
   readonly lines: string
 }
 
 /** Reads what has changed since a revision, all from one state of the database. */
-export async function readDelta(tx: Transaction, since: number): Promise<Delta> {
+export async function readChanges(tx: Transaction, since: number): Promise<Changes> {
   const [revision, changed] = await Promise.all([readRevision(tx), readChanged(tx, since)])
-  if (changed.length === 0) return { revision, changed, lines: '' }
+  if (changed.length === 0) return { revision, changed, body: '' }
   const parts = await Promise.all(
     STORED_KINDS.map(async (kind) => {
       const ids = changed.filter((item) => item.kind === kind).map(({ id }) => id)
@@ -38,30 +49,38 @@ export async function readDelta(tx: Transaction, since: number): Promise<Delta> 
       return [...entries.map(putLine), ...gone.map((id) => line({ type: 'remove', kind, id }))].join('')
     }),
   )
-  const begin = line({ type: 'begin', mode: 'delta', revision })
-  return { revision, changed, lines: begin + parts.join('') + line({ type: 'commit', revision }) }
+  return { revision, changed, body: parts.join('') }
 }
 
-/** Sends everything, page by page from one state of the database; returns its revision. */
-export function sendEverything(
-  database: Database,
-  value: InstallationConfig,
-  write: (lines: string) => Promise<void>,
-): Promise<number> {
+/** The same as a transaction. */
+export async function readDelta(tx: Transaction, since: number): Promise<Delta> {
+  const { revision, changed, body } = await readChanges(tx, since)
+  const lines = changed.length === 0 ? '' : beginLine('delta', revision) + body + commitLine(revision)
+  return { revision, changed, lines }
+}
+
+/** The lines of everything there is at a revision, without the first and the last of their transaction. */
+export interface SnapshotText {
+  readonly revision: number
+  /** UTF-8, of some hundred lines each. */
+  readonly pieces: readonly Buffer[]
+  readonly bytes: number
+}
+
+/** Reads everything, page by page from one state of the database. */
+export function readEverything(database: Database, value: InstallationConfig): Promise<SnapshotText> {
   return database.readInstallation(async (tx) => {
     const revision = await readRevision(tx)
-    const installation = putLine({ kind: 'installation', id: 'installation', value })
-    await write(line({ type: 'begin', mode: 'full', revision }) + installation)
+    const pieces = [Buffer.from(putLine({ kind: 'installation', id: 'installation', value }))]
     for (const kind of STORED_KINDS) {
       let entries: SnapshotEntry[]
       let after: string | null = null
       do {
         entries = await readPage(tx, kind, after, PAGE_ITEMS)
-        if (entries.length > 0) await write(entries.map(putLine).join(''))
+        if (entries.length > 0) pieces.push(Buffer.from(entries.map(putLine).join('')))
         after = entries.at(-1)?.id ?? null
       } while (entries.length === PAGE_ITEMS)
     }
-    await write(line({ type: 'commit', revision }))
-    return revision
+    return { revision, pieces, bytes: pieces.reduce((sum, piece) => sum + piece.length, 0) }
   })
 }

@@ -124,6 +124,7 @@ export async function createFeed(options: FeedOptions): Promise<Feed> {
       clearInterval(timer)
       await ticking
       notifier.close()
+      hub.close()
     },
   }
 }

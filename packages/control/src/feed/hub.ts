@@ -3,25 +3,18 @@
  *
  * A change of this process wakes it at once, one of another process by a notification of PostgreSQL, and a look at the
  * revision every second catches whatever got lost. It reads what has changed since the revision it knows, once for all
- * gateways, and hands on one delta. A gateway that connects is first sent everything, page by page from one state of the
- * database, so that ten thousand sites neither fill memory nor hold up the event loop; deltas that are made meanwhile
- * wait for it.
+ * gateways, and hands on one delta. A gateway that connects is first sent everything, which is read once for all that connect at about
+ * the same time (`shared-snapshot.ts`); deltas that are made meanwhile wait for it.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { InstallationConfig } from '@sallyport/contract'
-import { Semaphore } from '@sallyport/toolbox'
 import type { CommittedChange, Database } from '../database/database.ts'
-import { type Delta, readDelta, sendEverything } from './feed-transactions.ts'
+import { type Delta, readDelta } from './feed-transactions.ts'
+import { createSharedSnapshot, type WriteLines } from './shared-snapshot.ts'
 import { readChanged, readRevision } from './snapshot-store.ts'
 
 /** Between two looks, so that many changes at once are read together. */
 const PAUSE_MS = 3
-
-/**
- * Gateways that are sent everything at once: each holds a connection to the database for as long as it takes, and the API
- * must be left some (database.ts has 16).
- */
-const FULL_AT_ONCE_MAX = 12
 
 /** Deltas that may wait for a gateway; one that is further behind is cut off, and starts over when it is back. */
 const WAITING_CHARS_MAX = 32 * 1024 * 1024
@@ -29,7 +22,7 @@ const WAITING_CHARS_MAX = 32 * 1024 * 1024
 /** The way to one gateway. */
 export interface FeedFollower {
   /** Writes feed lines; resolves when there is room for more (backpressure). */
-  write(lines: string): Promise<void>
+  readonly write: WriteLines
   /** Aborted when the gateway is gone. */
   readonly signal: AbortSignal
 }
@@ -52,6 +45,8 @@ export interface FeedHub {
   pendingRevision(kind: PendingKind, id: string): number
   /** Forgets changes that every gateway runs. */
   acknowledged(lowestRevision: number): void
+  /** Lets go of what is kept for gateways to come. */
+  close(): void
 }
 
 export interface FeedHubOptions {
@@ -67,7 +62,7 @@ export async function createFeedHub(options: FeedHubOptions): Promise<FeedHub> {
   const { database, installation, failed } = options
   const followers = new Set<Follow>()
   const pending = new Map<string, number>()
-  const full = new Semaphore(FULL_AT_ONCE_MAX)
+  const everything = createSharedSnapshot(database, installation)
   let running: Promise<void> | undefined
   let isWanted = false
 
@@ -122,14 +117,12 @@ export async function createFeedHub(options: FeedHubOptions): Promise<FeedHub> {
       if (followers.size > 0) refresh().catch(failed)
     },
     refresh,
-    serve: (follower) =>
-      serveFollower(follower, followers, (write) =>
-        full.run(() => sendEverything(database, installation, write)),
-      ),
+    serve: (follower) => serveFollower(follower, followers, everything.send),
     pendingRevision: (kind, id) => pending.get(`${kind}/${id}`) ?? 0,
     acknowledged(lowest) {
       for (const [key, changedAt] of pending) if (changedAt <= lowest) pending.delete(key)
     },
+    close: everything.close,
   }
 }
 
@@ -140,7 +133,7 @@ type Follow = (delta: Delta) => void
 async function serveFollower(
   { write, signal }: FeedFollower,
   followers: Set<Follow>,
-  sendAll: (write: FeedFollower['write']) => Promise<number>,
+  sendAll: (write: WriteLines) => Promise<number>,
 ): Promise<void> {
   const waiting: Delta[] = []
   let waitingChars = 0

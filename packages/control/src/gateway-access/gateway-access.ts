@@ -27,6 +27,8 @@ export interface OwnCaller {
 export interface GatewayAccess {
   /** The `onRequest` hook of a route for gateways: 401 without a credential that holds, before anything of the body is read. */
   readonly require: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined>
+  /** Whether `require` let it in. */
+  isAdmitted(request: FastifyRequest): boolean
   /** Who it is that `require` let in; null with the token that gateways share. */
   callerOf(request: FastifyRequest): OwnCaller | null
   /** Whether the caller may act in this name now; where not, the answer is 403. */
@@ -91,6 +93,7 @@ export async function openGatewayAccess(options: GatewayAccessOptions): Promise<
       callers.set(request, { gatewayId: found.gatewayId, hash, isDue: found.isDue })
       return undefined
     },
+    isAdmitted: (request) => callers.has(request),
     callerOf: (request) => callers.get(request) ?? null,
     mayActAs(request, gatewayId) {
       const caller = callers.get(request)

@@ -28,7 +28,6 @@ export async function addConsole(app: FastifyInstance, options: ConsoleOptions):
   const { consoleDir, gateDomain, gatewayPublicUrl } = options.settings
   if (consoleDir === null) return
   const page = await readFile(join(consoleDir, 'index.html'), 'utf8')
-  const version = await versionOf(join(import.meta.dirname, '../../package.json'))
   const issuerOrigin = new URL(options.signIn.issuer).origin
   const sendPage = (reply: FastifyReply): FastifyReply => {
     const nonce = randomBytes(NONCE_BYTES).toString('base64url')
@@ -54,16 +53,9 @@ export async function addConsole(app: FastifyInstance, options: ConsoleOptions):
     void app.route({ method: ['GET', 'HEAD'], url, handler: (_request, reply) => answer(reply) })
   serve('/', (reply) => reply.redirect(CONSOLE_PATH))
   serve('/console/config.json', (reply) =>
-    reply
-      .header('cache-control', 'no-store')
-      .send({ ...options.signIn, gateDomain, gatewayPublicUrl, version }),
+    reply.header('cache-control', 'no-store').send({ ...options.signIn, gateDomain, gatewayPublicUrl }),
   )
   for (const url of ['/console', '/console/*']) serve(url, sendPage)
-}
-
-async function versionOf(packageFile: string): Promise<string> {
-  const { version } = JSON.parse(await readFile(packageFile, 'utf8')) as { readonly version: string }
-  return version
 }
 
 function pageHeaders(nonce: string, issuerOrigin: string): Record<string, string> {

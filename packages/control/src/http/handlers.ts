@@ -18,6 +18,8 @@ export interface OperationCall<Id extends OperationId> {
   readonly body: Parsed<Operations[Id], 'body'>
   /** Of operations that accept a document: the whole of it as JSON text. Their `body` is its outline. */
   readonly document: string
+  /** Of operations that accept a form: what its file is called. */
+  readonly fileName: string
   /** Aborted when the caller goes away. */
   readonly signal: AbortSignal
   /** Aborted when the caller goes away, or would not be let in any more: what has no end of its own ends with it. */

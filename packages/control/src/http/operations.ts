@@ -9,10 +9,11 @@ import type { Authenticate } from '../identity/authenticator.ts'
 import { AuthenticationError, type Principal } from '../identity/principal.ts'
 import type { RequestContext } from './context.ts'
 import type { DocumentReader } from './documents/document-reader.ts'
-import type { ReadDocument } from './documents/read-document.ts'
+import type { DocumentFormat, ReadDocument } from './documents/read-document.ts'
 import type { Handlers } from './handlers.ts'
 import { authorizationOf } from './request/authorization.ts'
 import { addBodyParsers, addDocumentParsers } from './request/body.ts'
+import { addFormParser, type ReadForm } from './request/form.ts'
 import { negotiate } from './request/media-types.ts'
 import { entityTag, readIdempotencyKey, readIfMatch } from './request/preconditions.ts'
 import { validate } from './request/validation.ts'
@@ -47,13 +48,15 @@ export async function addOperations(
   app: FastifyInstance,
   dependencies: OperationsDependencies,
 ): Promise<void> {
-  for (const consumes of ['json', 'document'] as const)
+  const read = (request: FastifyRequest, body: Buffer, format: DocumentFormat): Promise<ReadDocument> =>
+    dependencies.documents.read(principalOf(request).orgId, body, format)
+  for (const [consumes, addParsers] of [
+    ['json', addBodyParsers],
+    ['document', (scope: FastifyInstance) => addDocumentParsers(scope, read)],
+    ['form', (scope: FastifyInstance) => addFormParser(scope, read)],
+  ] as const)
     await app.register((scope, _options, done) => {
-      if (consumes === 'json') addBodyParsers(scope)
-      else
-        addDocumentParsers(scope, (request, body, format) =>
-          dependencies.documents.read(principalOf(request).orgId, body, format),
-        )
+      addParsers(scope)
       for (const operation of OPERATIONS)
         if ((operation.consumes ?? 'json') === consumes) addRoute(scope, operation, dependencies)
       done()
@@ -123,8 +126,7 @@ function callOf(
   principal: Principal,
   admit: Admit,
 ) {
-  const uploaded = operation.consumes === 'document' ? (request.body as ReadDocument | undefined) : undefined
-  const body = operation.consumes === 'document' ? uploaded?.outline : request.body
+  const { body, uploaded, fileName = '' } = bodyOf(operation, request.body)
   const parts = validate(operation, { params: request.params, query: request.query, body: body ?? undefined })
   const context: RequestContext = {
     principal,
@@ -146,6 +148,7 @@ function callOf(
     ...parts,
     context,
     document: uploaded?.text ?? '',
+    fileName,
     get signal() {
       return signalOf(request)
     },
@@ -154,6 +157,20 @@ function callOf(
     },
     setHeader: (name: string, value: string) => void reply.header(name, value),
   }
+}
+
+/** What the schema judges of a body, and the document in it. The parsers of the route have made it. */
+function bodyOf(
+  { consumes }: Operation,
+  body: unknown,
+): { readonly body: unknown; readonly uploaded?: ReadDocument | undefined; readonly fileName?: string } {
+  if (consumes === 'document') {
+    const uploaded = body as ReadDocument | undefined
+    return { body: uploaded?.outline, uploaded }
+  }
+  if (consumes !== 'form' || body === undefined || body === null) return { body }
+  const { texts, fileName, document } = body as ReadForm
+  return { body: { ...texts, file: document.outline }, uploaded: document, fileName }
 }
 
 function signalOf(request: FastifyRequest): AbortSignal {

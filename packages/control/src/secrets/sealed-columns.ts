@@ -44,9 +44,27 @@ export const IDENTITY_ARTIFACT = {
   placeOf: (model: string, idHash: string) => `${model}:${idHash}`,
 } as const satisfies SealedColumn
 
+/** URLs and addresses that organizations are told of things at. */
+export const DESTINATION_TARGET = {
+  table: 'notification_destinations',
+  column: 'target',
+  key: { org_id: 'uuid', id: 'uuid' },
+  placeOf: (orgId: string, id: string) => `destination/${orgId}/${id}/target`,
+} as const satisfies SealedColumn
+
+/** Keys that sign webhooks. */
+export const DESTINATION_KEYS = {
+  table: 'notification_destinations',
+  column: 'keys',
+  key: { org_id: 'uuid', id: 'uuid' },
+  placeOf: (orgId: string, id: string) => `destination/${orgId}/${id}/keys`,
+} as const satisfies SealedColumn
+
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
   SIGNING_KEY,
   SITE_CREDENTIALS,
   IDENTITY_ARTIFACT,
   IDEMPOTENT_RESULT,
+  DESTINATION_TARGET,
+  DESTINATION_KEYS,
 ]

@@ -1,4 +1,5 @@
 /** A traffic store that says how long each use of it took, and how that ended. */
+import { inSpan } from '@sallyport/tracing'
 import { StoreUnavailable, type TrafficStore } from './connection.ts'
 
 export type ObserveStore = (
@@ -6,6 +7,8 @@ export type ObserveStore = (
   result: 'ok' | 'refused' | 'unavailable',
   seconds: number,
 ) => void
+
+const ATTRIBUTES = { 'db.system.name': 'clickhouse' }
 
 /** The same store, of which `observe` hears. */
 export function measuredStore(store: TrafficStore, observe: ObserveStore): TrafficStore {
@@ -16,7 +19,7 @@ export function measuredStore(store: TrafficStore, observe: ObserveStore): Traff
     const from = performance.now()
     const seconds = (): number => (performance.now() - from) / 1_000
     try {
-      const answer = await act()
+      const answer = await inSpan({ name: `clickhouse ${use}`, kind: 'client', attributes: ATTRIBUTES }, act)
       observe(use, 'ok', seconds())
       return answer
     } catch (error) {

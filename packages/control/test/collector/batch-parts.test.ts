@@ -10,14 +10,8 @@ import {
   COMPRESSED_BATCH_FORMAT,
 } from '@sallyport/contract'
 import fc from 'fast-check'
-import Fastify, { type FastifyInstance } from 'fastify'
-import { createBatchParts, joinParts } from '../../src/collector/batch-parts.ts'
-import { collector } from '../../src/collector/collector.ts'
-import { createIngest } from '../../src/collector/ingest.ts'
-import type { OpenGatewayAccess } from '../../src/gateway-access/gateway-access.ts'
-import { createLiveTail } from '../../src/live-tail/live-tail.ts'
-import type { TrafficStore } from '../../src/traffic-store/connection.ts'
-import { openSharedAccess } from '../support/feed.ts'
+import { joinParts } from '../../src/collector/batch-parts.ts'
+import { GATEWAY_TOKEN } from '../support/control.ts'
 import {
   batchBody,
   event,
@@ -25,43 +19,25 @@ import {
   REQUEST_ROLLUPS,
   type TemporaryStore,
 } from '../support/traffic.ts'
+import { dyingBeforeNoted, startCollector, type TestCollector } from './start-collector.ts'
 
-const TOKEN = 'gateway-token-for-tests'
 let temporary: TemporaryStore
-let server: FastifyInstance
-let url: string
-let access: OpenGatewayAccess
-/** As if the process died after the rows of a batch were stored, and before it was noted. */
+let collector: TestCollector
 let diesBeforeNoted = false
 
 before(async () => {
   temporary = await openTemporaryStore()
-  const { store } = temporary
-  const insert: TrafficStore['insert'] = (insertion) =>
-    diesBeforeNoted && insertion.table === 'stored_batches'
-      ? Promise.reject(new Error('connection refused'))
-      : store.insert(insertion)
-  const ingest = createIngest({
-    store: { query: store.query, insert },
-    retentionDaysOf: () => 90,
-    tail: createLiveTail(),
-  })
-  server = Fastify()
-  const parts = createBatchParts(store)
-  access = await openSharedAccess(TOKEN)
-  await server.register(collector({ ingest, parts, access, reported: () => undefined }))
-  url = await server.listen({ host: '127.0.0.1', port: 0 })
+  collector = await startCollector(dyingBeforeNoted(temporary.store, () => diesBeforeNoted))
 })
 after(async () => {
-  await server.close()
-  await access.close()
+  await collector.close()
   await temporary.remove()
 })
 
 const post = (body: Buffer): Promise<Response> =>
-  fetch(`${url}/gateway/batches`, {
+  fetch(`${collector.url}/gateway/batches`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/x-ndjson' },
+    headers: { authorization: `Bearer ${GATEWAY_TOKEN}`, 'content-type': 'application/x-ndjson' },
     body: Uint8Array.from(body),
   })
 

@@ -11,15 +11,11 @@ import {
   senderMembers,
   type TrafficEvent,
 } from '@sallyport/contract'
-import Fastify, { type FastifyInstance } from 'fastify'
-import { createBatchParts } from '../../src/collector/batch-parts.ts'
-import { collector } from '../../src/collector/collector.ts'
 import { createIngest } from '../../src/collector/ingest.ts'
-import type { OpenGatewayAccess } from '../../src/gateway-access/gateway-access.ts'
 import { createLiveTail } from '../../src/live-tail/live-tail.ts'
 import type { TrafficStore } from '../../src/traffic-store/connection.ts'
 import { eventOf, READ_COLUMNS, type RequestRow } from '../../src/traffic-store/request-columns.ts'
-import { openSharedAccess } from '../support/feed.ts'
+import { GATEWAY_TOKEN } from '../support/control.ts'
 import {
   batchBody,
   event,
@@ -29,15 +25,12 @@ import {
   storeBatch,
   type TemporaryStore,
 } from '../support/traffic.ts'
+import { dyingBeforeNoted, startCollector, type TestCollector } from './start-collector.ts'
 
-const TOKEN = 'gateway-token-for-tests'
 let temporary: TemporaryStore
 let store: TrafficStore
-let server: FastifyInstance
-let url: string
-let access: OpenGatewayAccess
+let collector: TestCollector
 let away = false
-/** As if the process died after the rows of a batch were stored, and before it was noted. */
 let diesBeforeNoted = false
 const reported: BatchHeader[] = []
 const logged: string[] = []
@@ -45,35 +38,24 @@ const logged: string[] = []
 before(async () => {
   temporary = await openTemporaryStore()
   store = temporary.store
-  server = Fastify({ logger: { level: 'warn', stream: { write: (line: string) => void logged.push(line) } } })
+  const dying = dyingBeforeNoted(store, () => diesBeforeNoted)
   const insert: TrafficStore['insert'] = (insertion) =>
-    away || (diesBeforeNoted && insertion.table === 'stored_batches')
-      ? Promise.reject(new Error('connection refused'))
-      : store.insert(insertion)
-  const ingest = createIngest({
-    store: { query: store.query, insert },
-    retentionDaysOf: () => 90,
-    tail: createLiveTail(),
-  })
-  access = await openSharedAccess(TOKEN)
-  await server.register(
-    collector({
-      ingest,
-      parts: createBatchParts({ query: store.query, insert }),
-      access,
+    away ? Promise.reject(new Error('connection refused')) : dying.insert(insertion)
+  collector = await startCollector(
+    { query: store.query, insert },
+    {
+      logger: { level: 'warn', stream: { write: (line: string) => void logged.push(line) } },
       reported: (header) => reported.push(header),
-    }),
+    },
   )
-  url = await server.listen({ host: '127.0.0.1', port: 0 })
 })
 after(async () => {
-  await server.close()
-  await access.close()
+  await collector.close()
   await temporary.remove()
 })
 
-const post = (body: string, token = TOKEN): Promise<Response> =>
-  fetch(`${url}/gateway/batches`, {
+const post = (body: string, token = GATEWAY_TOKEN): Promise<Response> =>
+  fetch(`${collector.url}/gateway/batches`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/x-ndjson' },
     body,

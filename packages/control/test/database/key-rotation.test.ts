@@ -5,7 +5,7 @@ import { after, test } from 'node:test'
 import { openDatabase } from '../../src/database/database.ts'
 import { resealAll } from '../../src/database/reseal.ts'
 import { createCipher } from '../../src/secrets/cipher.ts'
-import { SEALED_COLUMNS } from '../../src/secrets/sealed-columns.ts'
+import { DESTINATION_KEYS, DESTINATION_TARGET, SEALED_COLUMNS } from '../../src/secrets/sealed-columns.ts'
 import { authorization, Browser, exchangeCode, signIn, tokenRequest } from '../identity/support/browser.ts'
 import { addMember, createInstallation } from '../identity/support/control.ts'
 import { addOrganization } from '../support/database.ts'
@@ -57,6 +57,13 @@ await control.database.change(
          starts_at, stops_at, credentials, created_by)
        VALUES ($1, $2, 'o', 'https', 'o', 443, 'o.gate.localhost', true, now(), now(), $3, 'test')`,
       [orgId, siteId, sealed],
+    )
+    const seal = (text: string, { placeOf }: { placeOf(orgId: string, id: string): string }): string =>
+      createCipher(first).encrypt(text, placeOf(orgId, siteId))
+    await tx.query(
+      `INSERT INTO notification_destinations (org_id, id, kind, name, target, keys, types, created_by)
+       VALUES ($1, $2, 'webhook', 'n', $3, $4, '{}', 'test')`,
+      [orgId, siteId, seal('https://hooks.example.com/', DESTINATION_TARGET), seal('{}', DESTINATION_KEYS)],
     )
     tx.record({ action: 'site.create', target: { kind: 'site', id: siteId }, before: null, after: null })
     return { shown: 'once' }

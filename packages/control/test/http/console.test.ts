@@ -84,7 +84,6 @@ test('the settings say how to sign in, and hold no secret', async () => {
     'gatewayPublicUrl',
     'issuer',
     'scope',
-    'version',
   ])
   assert.equal(config.issuer, 'http://localhost:7070/identity')
 })

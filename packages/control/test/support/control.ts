@@ -18,6 +18,14 @@ import { hashSecretKey } from '../../src/identity/api-keys/secret-keys.ts'
 import { type ControlSettings, startControl } from '../../src/index.ts'
 import { createCipher } from '../../src/secrets/cipher.ts'
 
+/** Webhooks may be on this machine, and no mail is sent. */
+export const LOOPBACK_NOTIFY: ControlSettings['notify'] = {
+  webhookHosts: [],
+  webhookPrivateAddresses: ['127.0.0.0/8'],
+  webhookPlainHosts: ['127.0.0.1', 'localhost'],
+  mail: null,
+}
+
 export const GATEWAY_TOKEN = 'gateway-token-of-the-tests'
 
 /** An organization, with an API key of each role. */
@@ -74,7 +82,9 @@ export async function startTestControl(given: Partial<ControlSettings> = {}): Pr
     secretKey: randomBytes(32),
     gatewayToken: GATEWAY_TOKEN,
     oidc: null,
+    notify: LOOPBACK_NOTIFY,
     consoleDir: null,
+    traces: null,
     logLevel: process.env.SALLYPORT_TEST_LOG_LEVEL ?? 'silent',
     ...given,
   }

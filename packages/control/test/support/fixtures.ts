@@ -27,6 +27,15 @@ export async function createFixture(control: TestControl, name: string): Promise
     project: { name: 'project' },
   })
   const member = await create('POST', '/api/Members', { email: 'member@example.com', role: 'viewer' })
+  // Nobody listens at port 9.
+  const destination = await create('POST', '/api/Notifications/destinations', {
+    kind: 'webhook',
+    name: 'fixture',
+    target: 'http://127.0.0.1:9/',
+    types: [],
+  })
+  await create('POST', `/api/Notifications/destinations/${destination.id}/test`, undefined)
+  const deliveries = await control.call('GET', '/api/Notifications/deliveries', { key: keys.owner })
   const requestId = newId()
   await recordRequest(control, { id: requestId, orgId, siteId: site.id, researcherId: hacker.id })
   return {
@@ -35,6 +44,7 @@ export async function createFixture(control: TestControl, name: string): Promise
       orgId,
       siteId: site.id,
       groupId: group.id,
+      gatedName: site.gatedName,
       groupName: `h-${newId()}.gate.localhost`,
       hackerId: hacker.id,
       hackerKeyId: hackerKeys.json.items[0].id,
@@ -42,6 +52,8 @@ export async function createFixture(control: TestControl, name: string): Promise
       projectId: item.projectId,
       itemId: item.id,
       memberId: member.id,
+      destinationId: destination.id,
+      deliveryId: deliveries.json.items[0].id,
       requestId,
     },
   }
@@ -57,11 +69,15 @@ async function recordRequest(control: TestControl, given: Parameters<typeof even
 }
 
 /** The path of an operation with the identifiers of a fixture in it. */
-export function pathOf({ path, examples }: Operation, ids: Fixture['ids'], query = examples.query): string {
+export function pathOf(
+  { path, examples }: Operation,
+  ids: Fixture['ids'],
+  query = withIds(examples.query, ids),
+): string {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) =>
     String(ids[exampleNameOf(path, name) ?? '']),
   )
-  return query ? `${filled}?${new URLSearchParams(query)}` : filled
+  return query ? `${filled}?${new URLSearchParams(query as Record<string, string>)}` : filled
 }
 
 /** A value of an example with the identifiers of a fixture instead of the example's. */
@@ -81,9 +97,25 @@ export function exampleRequest(
   key?: string,
 ): { path: string; options: CallOptions } {
   const body = withIds(operation.examples.body, ids)
+  if (operation.consumes === 'form')
+    return { path: pathOf(operation, ids), options: { ...formOf(body), ...(key !== undefined && { key }) } }
   return {
     path: pathOf(operation, ids),
     options: { ...(key !== undefined && { key }), ...(body !== undefined && { body }) },
+  }
+}
+
+/** A body as a form: texts as they are, anything else as a JSON file. */
+export function formOf(body: unknown, boundary = 'a-boundary'): Pick<CallOptions, 'body' | 'headers'> {
+  const parts = Object.entries(body ?? {}).map(([name, value]: [string, unknown]) =>
+    typeof value === 'string'
+      ? `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
+      : `--${boundary}\r\nContent-Disposition: form-data; name="${name}"; filename="${name}.json"\r\n` +
+        `Content-Type: application/json\r\n\r\n${JSON.stringify(value)}\r\n`,
+  )
+  return {
+    body: `${parts.join('')}--${boundary}--\r\n`,
+    headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
   }
 }
 

@@ -7,6 +7,7 @@ import { BATCH_FORMAT, type BatchHeader, emptyEvent, type TrafficEvent } from '@
 import { batchLines } from '../../../../test/support/batch-lines.ts'
 import type { BadLine } from '../../src/collector/batch-reader/read-batch.ts'
 import type { Ingest } from '../../src/collector/ingest.ts'
+import { BatchObservations } from '../../src/collector/observation-lines.ts'
 import { openTrafficStore, type TrafficStore } from '../../src/traffic-store/connection.ts'
 import { migrateTrafficStore } from '../../src/traffic-store/migrate.ts'
 import { RequestBlock } from '../../src/traffic-store/request-block.ts'
@@ -51,12 +52,17 @@ export function storeBatch(
   },
 ): Promise<void> {
   const block = new RequestBlock()
-  for (const event of batch.events) block.add(event, event)
+  const observations = new BatchObservations()
+  for (const event of batch.events) {
+    block.add(event, event)
+    observations.add(event, event)
+  }
   return ingest.store({
     ...batch,
     count: block.count,
     orgIds: block.orgIds,
     rows: async ({ first, end }, retentionDays) => block.rows(retentionDays, first, end),
+    observations: async (retentionDays) => Buffer.from(observations.lines(retentionDays)),
     events: async ({ first, end }, orgIds) => block.events(orgIds, first, end),
   })
 }

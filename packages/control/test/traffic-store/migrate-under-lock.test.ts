@@ -14,6 +14,8 @@ import { migrateUnderLock, type TrafficLedger } from '../../src/traffic-store/mi
 
 const ALL = readMigrations().map(({ number }) => number)
 const LAST = ALL.length
+/** The table that the last migration makes. */
+const LAST_TABLE = 'api_observations'
 
 let folder: string
 let store: TrafficStore
@@ -110,14 +112,14 @@ test('what an earlier version has migrated is taken over, and not migrated again
 test('an older copy of the store is brought up to date, and a store that is new beside the old one, too', async () => {
   await migrateUnderLock(store, ledger)
   await store.command(`ALTER TABLE migrations DELETE WHERE number = ${LAST} SETTINGS mutations_sync = 2`)
-  await store.command('DROP TABLE batch_parts SYNC')
+  await store.command(`DROP TABLE ${LAST_TABLE} SYNC`)
   let older = 0
   const onOlderCopy = () => older++
   await migrateUnderLock(store, ledger, { onOlderCopy })
   assert.equal(older, 1)
-  assert.deepEqual(await store.query('SELECT count() AS rows FROM batch_parts'), [{ rows: 0 }])
+  assert.deepEqual(await store.query(`SELECT count() AS rows FROM ${LAST_TABLE}`), [{ rows: 0 }])
 
-  for (const name of ['migrations', 'batch_parts']) await store.command(`DROP TABLE ${name} SYNC`)
+  for (const name of ['migrations', LAST_TABLE]) await store.command(`DROP TABLE ${name} SYNC`)
   await migrateUnderLock(store, ledger, { onOlderCopy })
   assert.equal(older, 1, 'another store')
   const { rows } = await client.query('SELECT DISTINCT store_id FROM traffic_migration')

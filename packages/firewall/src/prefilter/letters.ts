@@ -36,8 +36,15 @@ export interface Letters {
   readonly signs: number
 }
 
-/** By code: the signs that it is, and those of which it is the first or the second letter. */
-const SINGLE = signsByCode({
+/** Bits of a sign, and where those of a first and of a second letter stand in a kind. */
+const SIGN_BITS = 9
+const SIGNS = 2 ** SIGN_BITS - 1
+const FIRST = SIGN_BITS
+const SECOND = 2 * SIGN_BITS
+
+/** By code: the signs that it is, and those of which it is the first or the second letter; in one number, because a text asks once a letter. */
+const KINDS = new Uint32Array(LETTER_CODES)
+noteSigns(0, {
   null: /\0/,
   escape: /[+%]/,
   entity: /&/,
@@ -45,16 +52,17 @@ const SINGLE = signsByCode({
   shell: /["'^\\,;]|[^\S ]/,
   comment: /[#*]/,
 })
-const FIRST = signsByCode({ blanks: /\s/, dotStep: /\//, comment: /[-</]/ })
-const SECOND = signsByCode({ blanks: /[\s/(]/, dotStep: /\./, comment: /[-!/]/ })
+noteSigns(FIRST, { blanks: /\s/, dotStep: /\//, comment: /[-</]/ })
+noteSigns(SECOND, { blanks: /[\s/(]/, dotStep: /\./, comment: /[-!/]/ })
 
-function signsByCode(kinds: Partial<Record<keyof typeof SIGN, RegExp>>): Uint16Array {
-  const signs = new Uint16Array(LETTER_CODES)
+function noteSigns(shift: number, kinds: Partial<Record<keyof typeof SIGN, RegExp>>): void {
   for (const [name, letters] of Object.entries(kinds) as [keyof typeof SIGN, RegExp][])
     for (let code = 0; code < NOT_ASCII; code++)
-      if (letters.test(String.fromCharCode(code))) signs[code] = (signs[code] ?? 0) | SIGN[name]
-  return signs
+      if (letters.test(String.fromCharCode(code))) KINDS[code] = (KINDS[code] ?? 0) | (SIGN[name] << shift)
 }
+
+/** The signs, and more bits above them, that a letter adds behind another, by their kinds. */
+const signsOfPair = (before: number, kind: number): number => kind | ((before >>> FIRST) & (kind >>> SECOND))
 
 /** Letters beyond ASCII may be blanks. */
 const OTHER_SIGNS = SIGN.notAscii | SIGN.shell | SIGN.blanks
@@ -123,18 +131,18 @@ function encodeAscii(text: string, codes: Uint8Array): boolean {
 }
 
 /** A text begins like a step of a path. */
-const BEFORE = 0x2f
+const BEFORE = KINDS[0x2f] ?? 0
 
 /** The signs in codes of ASCII. */
 function signsIn(codes: Uint8Array, length: number): number {
   let signs = 0
   let before = BEFORE
   for (let at = 0; at < length; at++) {
-    const code = codes[at] ?? 0
-    signs |= (SINGLE[code] ?? 0) | ((FIRST[before] ?? 0) & (SECOND[code] ?? 0))
-    before = code
+    const kind = KINDS[codes[at] ?? 0] ?? 0
+    signs |= signsOfPair(before, kind)
+    before = kind
   }
-  return signs
+  return signs & SIGNS
 }
 
 function readShort(text: string, into: ReadText): void {
@@ -160,17 +168,18 @@ function readUnits(from: Uint16Array, into: ReadText): void {
   for (let at = 0; at < length; at++) {
     const unit = from[at] ?? 0
     let code = unit
-    if (code < NOT_ASCII) signs |= (SINGLE[code] ?? 0) | ((FIRST[before] ?? 0) & (SECOND[code] ?? 0))
-    else {
+    if (code >= NOT_ASCII) {
       signs |= OTHER_SIGNS
       if (isFoldedCode(unit)) isFolded = true
       code = isSecondUnit(from, at) ? SECOND_UNIT : NOT_ASCII
     }
     codes[at] = code
-    before = code
+    const kind = KINDS[code] ?? 0
+    signs |= signsOfPair(before, kind)
+    before = kind
   }
   into.isFolded = isFolded
-  into.signs = signs
+  into.signs = signs & SIGNS
 }
 
 /** Whether a unit is the second of a letter. */

@@ -13,7 +13,7 @@ export class CleanHeaders {
   readonly #clean = new PairCache<true>(ENTRIES_MAX)
   readonly #seen = new SeenBefore()
 
-  /** Whether a header is known to be clean; the name in lower case. */
+  /** Whether a header is known to be clean, or with an empty value its name; the name in lower case. */
   has(name: string, value: string): boolean {
     return this.#clean.get(name, value) === true
   }
@@ -21,6 +21,6 @@ export class CleanHeaders {
   /** Notes that a header is clean. It is remembered when it comes for the second time, and where it is short enough. */
   note(name: string, value: string): void {
     if (name.length > NAME_CHARS_MAX || value.length > VALUE_CHARS_MAX) return
-    if (this.#seen.note(value)) this.#clean.set(flatCopy(name), flatCopy(value), true)
+    if (this.#seen.note(value === '' ? name : value)) this.#clean.set(flatCopy(name), flatCopy(value), true)
   }
 }

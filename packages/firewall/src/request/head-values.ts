@@ -20,6 +20,8 @@ export interface InspectedHead {
    * array again, which must not have changed: nothing in it is looked up twice.
    */
   readonly rawHeaders: readonly string[]
+  /** True where the array was never given before: nothing is kept of it, because most such arrays never come again. */
+  readonly hasNewHeaders?: boolean
 }
 
 /** First value of a header, by lower-case name; empty where absent. */
@@ -105,12 +107,15 @@ function* emitHeaders(
     const value = rawHeaders[index + 1] ?? ''
     if (index % HEADERS_PER_STEP === 0) yield
     if (!JUDGED_WITH_OTHERS.has(name) && isLeftOut(name, value)) continue
-    emit({ part: 'header', parameter: name, text: name, group: GROUPS.headerNames })
+    // Without a value a header is its name alone, which comes again where the value is new each time.
+    const isNameLeftOut = isLeftOut(name, '')
+    if (!isNameLeftOut) emit({ part: 'header', parameter: name, text: name, group: GROUPS.headerNames })
     if (name === 'cookie') yield* emitCookies(value, emit)
     else if (value !== '') emit({ part: 'header', parameter: name, text: value, group: GROUPS.header })
     const free = freeTextOf(name, value)
     if (free !== '') emit({ part: 'header', parameter: name, text: free, group: GROUPS.otherText })
-    if (isOddName(name)) emit({ part: 'header', parameter: name, text: name, group: GROUPS.otherText })
+    if (!isNameLeftOut && isOddName(name))
+      emit({ part: 'header', parameter: name, text: name, group: GROUPS.otherText })
     if (isFileNameHeader(name)) emitFileName('header', name, value, emit)
     if (name === 'referer') {
       referer = true

@@ -43,6 +43,25 @@ test('what matches in a header is found however often clean headers came before'
   }
 })
 
+test('names are judged with every value, also where heads are new each time', async () => {
+  const inputs = [{ address: ADDRESSES.headerNames }]
+  const operator = { operator: 'match_regex', parameters: { inputs, regex: 'needle' } }
+  const tags = { type: 'xss', category: 'attack_attempt' }
+  const rule = { id: 'named', name: 'named', tags, conditions: [operator], transformers: [] }
+  const engine = engineOf({ needle: 'needle' }, [rule])
+  const placesOf = async (rawHeaders: readonly string[], hasNewHeaders: boolean) => {
+    const head = { method: 'GET', target: '/', rawHeaders, hasNewHeaders }
+    return places(await inspect(engine, { head, body: Buffer.alloc(0) }))
+  }
+  for (let times = 0; times < 6; times += 1)
+    for (const isNew of [true, false]) {
+      assert.deepEqual(await placesOf(['X-Plain', `plain ${times}`], isNew), [])
+      assert.deepEqual(await placesOf(['X-needle', `plain ${times}`], isNew), ['header x-needle'])
+      assert.deepEqual(await placesOf(['X-needle', ''], isNew), ['header x-needle'])
+      assert.deepEqual(await placesOf(['X-Plain', `needle ${times}`], isNew), ['header x-plain'])
+    }
+})
+
 test('a referer leads elsewhere for one host and not for another', async () => {
   const inputs = [{ address: ADDRESSES.foreignReferer }]
   const operator = { operator: 'match_regex', parameters: { inputs, regex: 'shop' } }

@@ -4,6 +4,8 @@ import type { createClosureCalls } from './closure-calls.ts'
 import type { Metrics } from './metrics.ts'
 
 export interface AdminServices {
+  /** Of the program. */
+  readonly version: string
   /** Why the gateway is not ready to serve; null where it is. */
   readonly whyNotReady: () => string | null
   readonly metrics: Metrics
@@ -12,7 +14,7 @@ export interface AdminServices {
 }
 
 /** Makes the server. */
-export function createAdminServer({ whyNotReady, metrics, answerClosures }: AdminServices): Server {
+export function createAdminServer({ version, whyNotReady, metrics, answerClosures }: AdminServices): Server {
   return createServer((request, response) => {
     const send = (status: number, type: string, body: string): void => {
       response.writeHead(status, { 'Content-Type': type, 'Cache-Control': 'no-store' }).end(body)
@@ -21,8 +23,8 @@ export function createAdminServer({ whyNotReady, metrics, answerClosures }: Admi
     if (path === '/healthz') send(200, 'application/json', '{"status":"alive"}')
     else if (path === '/readyz') {
       const reason = whyNotReady()
-      if (reason === null) send(200, 'application/json', '{"status":"ready"}')
-      else send(503, 'application/json', JSON.stringify({ status: 'not ready', reason }))
+      if (reason === null) send(200, 'application/json', JSON.stringify({ status: 'ready', version }))
+      else send(503, 'application/json', JSON.stringify({ status: 'not ready', reason, version }))
     } else if (path === '/metrics') {
       metrics.text().then(
         (text) => send(200, metrics.contentType, text),

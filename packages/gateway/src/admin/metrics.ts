@@ -135,6 +135,7 @@ const LABELLED_COUNTERS: readonly (readonly [string, string, readonly string[], 
         sharedLimits
           ? [
               ['valkey', sharedLimits.shared],
+              ['lent', sharedLimits.lent],
               ['fallback', sharedLimits.fallback],
             ]
           : [],

@@ -96,6 +96,7 @@ const sumOfSharedLimits = (all: readonly SharedStanding[]): SharedStanding | nul
     : {
         isThere: all.every(({ isThere }) => isThere),
         shared: sum(all, ({ shared }) => shared),
+        lent: sum(all, ({ lent }) => lent),
         fallback: sum(all, ({ fallback }) => fallback),
       }
 

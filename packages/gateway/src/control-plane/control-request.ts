@@ -5,6 +5,7 @@
 import { Agent as HttpAgent, type IncomingMessage, type RequestOptions, request } from 'node:http'
 import { Agent as HttpsAgent, request as secureRequest } from 'node:https'
 import { CREDENTIAL_REFUSALS, type CredentialRefusal } from '@sallyport/contract/words'
+import { inSpan, traceHeaders } from '@sallyport/tracing'
 
 export type ControlAgent = HttpAgent
 
@@ -39,6 +40,7 @@ export function askControl(
   const options: RequestOptions = {
     method: call.method,
     headers: {
+      ...traceHeaders(),
       ...(call.gatewayToken !== null && { authorization: `Bearer ${call.gatewayToken}` }),
       ...(call.type !== undefined && { 'content-type': call.type, 'content-length': bytes }),
     },
@@ -57,11 +59,13 @@ export function askControl(
 /** What an answer holds at most: far more than the largest there is, and no memory for whatever else answers without an end. */
 const ANSWER_BYTES_MAX = 4 * 1024 * 1024
 
+type ControlPost = ControlCall & { readonly type: string; readonly body: readonly Buffer[] }
+
 /** Posts a body; resolves when the answer is there whole. Rejects where it is of more than `ANSWER_BYTES_MAX`. */
-export async function sendToControl(
-  url: URL,
-  call: ControlCall & { readonly type: string; readonly body: readonly Buffer[] },
-): Promise<ControlAnswer> {
+export const sendToControl = (url: URL, call: ControlPost): Promise<ControlAnswer> =>
+  inSpan({ name: `POST ${url.pathname}`, kind: 'client' }, () => post(url, call))
+
+async function post(url: URL, call: ControlPost): Promise<ControlAnswer> {
   const answer = await askControl(url, { method: 'POST', ...call })
   const chunks: Buffer[] = []
   let bytes = 0

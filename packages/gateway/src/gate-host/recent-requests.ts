@@ -13,14 +13,20 @@ import type { Exchange } from '../exchange/exchange.ts'
 /** Rings kept at most; beyond, those that nothing was added to or read of for longest are forgotten. */
 const RINGS_MAX = 500
 
-/**
- * Texts of an event hold the head that they were read from; what is left of a longer one is copied, and of one whose answer has
- * much to say.
- */
+/** Texts of an event hold the head that they were read from; those of a longer one are copied. */
 const HELD_HEAD_CHARS_MAX = 2 * 1024
 
+/**
+ * What is shown of an event, in an object of its own. A ring outlives collections of young objects, and whatever hangs on it is
+ * copied by them: of an event that would be forty objects, and the headers of its request.
+ */
+type Noted = Pick<
+  EventDraft,
+  'id' | 'time' | 'method' | 'target' | 'status' | 'outcome' | 'reason' | 'rule' | 'reading' | 'durationUs'
+>
+
 interface Ring {
-  readonly events: EventDraft[]
+  readonly events: Noted[]
   next: number
 }
 
@@ -43,8 +49,7 @@ export class RecentRequests implements RecentSource {
     if (researcherId === '' || siteId === '') return
     const ring =
       this.#rings.get(researcherId, siteId) ?? this.#rings.set(researcherId, siteId, { events: [], next: 0 })
-    const isLong = request.headers.text.length > HELD_HEAD_CHARS_MAX || event.leadsTo.length > 0
-    ring.events[ring.next] = isLong ? withoutHead(event) : event
+    ring.events[ring.next] = noted(event, request.headers.text.length > HELD_HEAD_CHARS_MAX)
     ring.next = (ring.next + 1) % RESEARCHER_RECENT_MAX
   }
 
@@ -57,23 +62,23 @@ export class RecentRequests implements RecentSource {
   }
 }
 
-/** The event with copies of what is shown, and nothing else that was sent. */
-const withoutHead = (event: EventDraft): EventDraft => ({
-  ...event,
-  method: flatCopy(event.method),
-  target: flatCopy(event.target),
-  path: '',
-  route: '',
-  queryNames: [],
-  host: '',
-  userAgent: '',
-  hits: [],
-  leadsTo: [],
+/** @param isCopied whether its texts are to hold nothing else of the head */
+const noted = (event: EventDraft, isCopied: boolean): Noted => ({
+  id: event.id,
+  time: event.time,
+  method: isCopied ? flatCopy(event.method) : event.method,
+  target: isCopied ? flatCopy(event.target) : event.target,
+  status: event.status,
+  outcome: event.outcome,
+  reason: event.reason,
+  rule: event.rule,
+  reading: isCopied ? flatCopy(event.reading) : event.reading,
+  durationUs: event.durationUs,
 })
 
 const isReason = (text: string): text is Reason => text in REASONS
 
-const present = (event: EventDraft): ResearcherPageRequest => ({
+const present = (event: Noted): ResearcherPageRequest => ({
   id: event.id,
   time: event.time,
   method: event.method,

@@ -73,6 +73,8 @@ export interface HeaderBlock {
   /** Name, value, name, value …, in the order and the case in which they were sent, without what holds a key in `Authorization` or `Proxy-Authorization`. */
   readonly rawHeaders: readonly string[]
   readonly meaning: HeaderMeaning
+  /** Whether another request came with it. */
+  isRepeated: boolean
   /** The last ones worked out, for who sends the same block to the same origin again. */
   forwarded: ForwardedLines | null
 }
@@ -82,7 +84,7 @@ export function blockOf(sent: readonly string[], text = ''): HeaderBlock {
   const meaning = meaningOf(sent)
   const holdsKey = meaning.authorizationHoldsKey || meaning.proxyAuthorizations > 0
   const rawHeaders = holdsKey ? sent.filter((_, index) => !holdsKeyAt(sent, index - (index % 2))) : sent
-  return { text, rawHeaders, meaning, forwarded: null }
+  return { text, rawHeaders, meaning, isRepeated: false, forwarded: null }
 }
 
 /** Taken out here, so that nothing that looks at headers, forwards or shows them ever has a key. */

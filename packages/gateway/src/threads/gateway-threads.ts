@@ -21,6 +21,7 @@ import type { MainQuestions, ServingAddresses, ThreadStart } from './messages.ts
 import { ThreadBoard } from './thread-board.ts'
 import { ThreadLink } from './thread-link.ts'
 import { Turns } from './turns.ts'
+import { HANG_LOOK_INTERVAL_MS, HangWatch } from './watch/hang-watch.ts'
 
 /** What a thread counted since it was last asked is lost where it fails. */
 const MEASURE_INTERVAL_MS = 1_000
@@ -32,6 +33,8 @@ export interface GatewayThreadsParts {
   readonly closures: Closures
   readonly controlUrls: ControlUrls
   readonly credential: GatewayCredential
+  /** The event loop of a thread stands still, and it cannot be ended. */
+  readonly onUnendable: (thread: number) => void
   readonly log: Log
 }
 
@@ -55,8 +58,10 @@ export class GatewayThreads implements RevisionSource {
     this.#memories = new KeptLimiterMemories(threads)
     this.#links = Array.from({ length: threads }, (_, thread) => this.#link(thread))
     const measuring = setInterval(() => void this.measure(), MEASURE_INTERVAL_MS)
+    const watching = this.#watch()
     this.#unsubscribe = [
       () => clearInterval(measuring),
+      () => clearInterval(watching),
       snapshots.onSwap(() => this.#syncAll()),
       closures.onAct(() => this.#tellClosures()),
       controlUrls.onMove(() => this.#tellControlUrl()),
@@ -116,6 +121,16 @@ export class GatewayThreads implements RevisionSource {
     await Promise.all(this.#links.map((link) => link.stop()))
   }
 
+  #watch(): NodeJS.Timeout {
+    const { threadSilenceMaxMs } = this.#parts.start.settings.limits
+    const watches = this.#links.map(() => new HangWatch(threadSilenceMaxMs, performance.now()))
+    return setInterval(() => {
+      for (const [thread, link] of this.#links.entries())
+        if (watches[thread]?.isHung(this.#board.heartbeats(thread), link.isStarting, performance.now()))
+          void link.endHung()
+    }, HANG_LOOK_INTERVAL_MS)
+  }
+
   #link(thread: number): ThreadLink {
     const { start, snapshots, closures, controlUrls, credential, lease, log } = this.#parts
     return new ThreadLink({
@@ -135,6 +150,7 @@ export class GatewayThreads implements RevisionSource {
         this.#health.threadEnded(thread)
         this.#tableTurns.threadEnded(thread)
       },
+      onUnendable: () => this.#parts.onUnendable(thread),
       log,
     })
   }

@@ -8,6 +8,7 @@ import { createCredentialsReveal, createInvitationAcceptance } from '../control-
 import { ControlUrls } from '../control-plane/control-urls.ts'
 import { GatewayCredential } from '../control-plane/credential.ts'
 import { createOriginPools, type ServingPlane, startServing } from '../data-plane.ts'
+import { startGatewayTracing } from '../exchange/tracing.ts'
 import type { CallThrottles, ThrottledCall } from '../gate-host/call-throttle.ts'
 import { RecentRequests } from '../gate-host/recent-requests.ts'
 import { Lease } from '../lease/lease.ts'
@@ -25,6 +26,7 @@ import { journalFolder } from './journal-folders.ts'
 import type { MainQuestions, ServingAddresses, ThreadQuestions, ThreadStart } from './messages.ts'
 import { ThreadBoard } from './thread-board.ts'
 import { ThreadSenderCounts } from './thread-sender-counts.ts'
+import { HEARTBEAT_INTERVAL_MS } from './watch/hang-watch.ts'
 
 /** How often a thread says what it has of which nobody asks. */
 const NEWS_INTERVAL_MS = 250
@@ -39,9 +41,11 @@ const lease = new Lease()
 const controlUrls = new ControlUrls(settings.controlUrls)
 const credential = new GatewayCredential(settings.gatewayToken)
 const recent = new RecentRequests()
+setInterval(() => board.beat(thread), HEARTBEAT_INTERVAL_MS)
 /** What serves, and that while it is being started. */
 let serving: Awaited<ReturnType<typeof serve>> | undefined
 let starting: ReturnType<typeof serve> | undefined
+let stopTracing: (() => Promise<void>) | undefined
 
 const main = new Channel<MainQuestions, ThreadQuestions>(portOf(parentPort), {
   snapshotPart: (part) => void snapshots.take(part),
@@ -63,6 +67,7 @@ const main = new Channel<MainQuestions, ThreadQuestions>(portOf(parentPort), {
     // A thread that is ended while it hands its rules to the native engine takes the process with it.
     const started = await starting?.catch(() => undefined)
     await started?.stop()
+    await stopTracing?.()
     flush()
     setImmediate(() => process.exit(0))
     return undefined
@@ -90,7 +95,8 @@ function partOf({ limits, journal, ...rest }: GatewaySettings): GatewaySettings 
 
 async function serve() {
   const own = partOf(settings)
-  const { gatewayId, valkeyUrl } = own
+  stopTracing = await startGatewayTracing(own, log)
+  const { gatewayId } = own
   const assertions = await createAssertionSigner(assertionKeys)
   const origins = await createOriginPools(own)
   const sharers = threads + 1
@@ -115,7 +121,7 @@ async function serve() {
       },
       log,
     }),
-    createCounters(valkeyUrl, log, new ThreadCounters({ memories, sharer: thread, sharers })),
+    createCounters(own, log, new ThreadCounters({ memories, sharer: thread, sharers })),
   ])
   // By itself: where something fails before, the thread is not ended amid it.
   const prepare = inTurn(createPreparation(own.dataDir, log))

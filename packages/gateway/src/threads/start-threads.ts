@@ -36,6 +36,7 @@ export async function startThreads(asked: GatewaySettings, log: Log): Promise<Da
   const threads = new GatewayThreads({
     start: { settings, threads: count, assertionKeys, ticketKeys: randomBytes(TICKET_KEY_BYTES) },
     ...{ snapshots, lease, closures, controlUrls, credential, log },
+    onUnendable: (thread) => endProcess(thread, log),
   })
   lease.tell = (moment) => threads.vouchedAt(moment)
   const leases = control.renewLeases(threads)
@@ -81,4 +82,16 @@ export async function startThreads(asked: GatewaySettings, log: Log): Promise<Da
     await closeAll()
     throw error
   }
+}
+
+/**
+ * Ends this process at once, as a crash would: a thread that hangs in a system call or in native code ends with its process only, and an orderly end
+ * waits for it. Who keeps the gateway running starts it again, and its journals are as after a crash.
+ */
+function endProcess(thread: number, log: Log): void {
+  log(
+    'error',
+    `thread ${thread} stands still and cannot be ended: the whole gateway ends, to be started again`,
+  )
+  process.kill(process.pid, 'SIGKILL')
 }

@@ -7,10 +7,11 @@ import type { ConnectionCount } from '../downstream/connections/connection-limit
 
 type Waiting = BatchHeader['journal']
 
-/** The revision that every thread runs, in the first place; then for each thread what waits in its journal. */
+/** The revision that every thread runs, in the first place; then for each thread what waits in its journal, and its heartbeats. */
 const REVISION = 0
 const WAITING = 1
 const WAITING_LENGTH = 3
+const HEARTBEATS_LENGTH = 1
 
 export class ThreadBoard {
   readonly memory: SharedArrayBuffer
@@ -22,9 +23,8 @@ export class ThreadBoard {
   constructor(threads: number, memory = new SharedArrayBuffer(bytesOf(threads))) {
     this.memory = memory
     this.#threads = threads
-    const numbers = WAITING + WAITING_LENGTH * threads
-    this.#numbers = new Float64Array(memory, 0, numbers)
-    this.#connections = new Int32Array(memory, numbers * Float64Array.BYTES_PER_ELEMENT, threads)
+    this.#numbers = new Float64Array(memory, 0, numbersOf(threads))
+    this.#connections = new Int32Array(memory, this.#numbers.byteLength, threads)
   }
 
   get revision(): number {
@@ -50,6 +50,16 @@ export class ThreadBoard {
     return { pending: sum(0), pendingBytes: sum(1), damagedBytes: sum(2) }
   }
 
+  /** The event loop of a thread has turned. */
+  beat(thread: number): void {
+    this.#numbers[this.#heartbeatAt(thread)] = this.heartbeats(thread) + 1
+  }
+
+  /** How often that was so since the thread was started. */
+  heartbeats(thread: number): number {
+    return this.#numbers[this.#heartbeatAt(thread)] ?? 0
+  }
+
   /** Counts the connections of a thread among those of all. */
   connectionsOf(thread: number): ConnectionCount {
     const connections = this.#connections
@@ -66,9 +76,15 @@ export class ThreadBoard {
   /** A thread has ended, and its connections with it. */
   threadEnded(thread: number): void {
     Atomics.store(this.#connections, thread, 0)
+    this.#numbers[this.#heartbeatAt(thread)] = 0
+  }
+
+  #heartbeatAt(thread: number): number {
+    return WAITING + WAITING_LENGTH * this.#threads + thread
   }
 }
 
+const numbersOf = (threads: number): number => WAITING + (WAITING_LENGTH + HEARTBEATS_LENGTH) * threads
+
 const bytesOf = (threads: number): number =>
-  (WAITING + WAITING_LENGTH * threads) * Float64Array.BYTES_PER_ELEMENT +
-  threads * Int32Array.BYTES_PER_ELEMENT
+  numbersOf(threads) * Float64Array.BYTES_PER_ELEMENT + threads * Int32Array.BYTES_PER_ELEMENT

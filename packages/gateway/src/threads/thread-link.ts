@@ -21,6 +21,8 @@ const SILENCE_MAX_MS = 5_000
 /** For the record to be handed over, after the last request. */
 const HAND_OVER_MAX_MS = 10_000
 const END_MAX_MS = 1_000
+/** A thread that is inside a system call or native code for so long after it was told to end does not end. */
+const TERMINATION_MAX_MS = 5_000
 const SERVING_THREAD = new URL('./serving-thread.ts', import.meta.url)
 
 export type ThreadChannel = Channel<ThreadQuestions, MainQuestions>
@@ -36,6 +38,8 @@ export interface ThreadLinkParts {
   readonly onRevision: () => void
   /** The thread has ended, and everything that it held is to be given back. */
   readonly onEnded: () => void
+  /** The event loop of the thread stands still, and it cannot be ended. */
+  readonly onUnendable: () => void
   readonly log: Log
 }
 
@@ -50,6 +54,7 @@ export class ThreadLink {
   #applied = CompiledSnapshot.empty()
   #sending: Promise<void> | undefined
   #mayServe = false
+  #isStarting = true
   /** Of threads that have ended, and of the present one as it last said. */
   #past: TrafficMeasures = NO_MEASURES
   #last: TrafficMeasures = NO_MEASURES
@@ -57,6 +62,8 @@ export class ThreadLink {
   /** A question that the thread has not answered yet, and since when (`performance.now()`). */
   #asked: Promise<TrafficMeasures | undefined> | undefined
   #askedAt = 0
+  /** Why the present thread was ended, if it was; it is said instead of what ending it throws. */
+  #hangs: Error | undefined
   /** Why the thread says that it is not ready to serve; null where it is. */
   saidNotReady: string | null = 'a thread is being started'
 
@@ -73,6 +80,11 @@ export class ThreadLink {
   /** The revision by which the thread may serve; undefined while it serves nothing. */
   get revision(): number | undefined {
     return this.#mayServe ? this.#applied.revision : undefined
+  }
+
+  /** Whether the thread does not listen yet. */
+  get isStarting(): boolean {
+    return this.#isStarting
   }
 
   /** Undefined where there is no thread now. */
@@ -122,6 +134,19 @@ export class ThreadLink {
       this.#sending = undefined
     })
     return this.#sending
+  }
+
+  /** Ends the thread, whose event loop stands still; it is started again as one that failed. */
+  async endHung(): Promise<void> {
+    const worker = this.#worker
+    if (!worker || this.#hangs || this.#stopping.signal.aborted) return
+    this.#hangs = new Error('its event loop stood still')
+    const isEnded = new AbortController()
+    const late = pause(TERMINATION_MAX_MS, isEnded.signal).then(() => 'late')
+    const outcome = await Promise.race([worker.terminate(), late])
+    isEnded.abort()
+    if (outcome === 'late' && this.#worker === worker && !this.#stopping.signal.aborted)
+      this.#parts.onUnendable()
   }
 
   /** Lets the thread finish what it has under way, and hand over its record. */
@@ -180,7 +205,7 @@ export class ThreadLink {
     this.#worker = worker
     this.#channel = channel
     let error = new Error('it ended')
-    let isAtStart = true
+    this.#isStarting = true
     worker.on('error', (thrown: Error) => {
       error = thrown
     })
@@ -191,7 +216,7 @@ export class ThreadLink {
       this.#mayServe = true
       onRevision()
       const addresses = await channel.ask('serve', undefined)
-      isAtStart = false
+      this.#isStarting = false
       this.#first.resolve(addresses)
     }
     serve().catch((failed: Error) => {
@@ -202,6 +227,8 @@ export class ThreadLink {
     channel.close()
     this.#channel = undefined
     this.#worker = undefined
+    if (this.#hangs) error = this.#hangs
+    this.#hangs = undefined
     await this.#sending?.catch(() => undefined)
     this.#mayServe = false
     this.#applied = CompiledSnapshot.empty()
@@ -211,6 +238,8 @@ export class ThreadLink {
     this.#last = NO_MEASURES
     onEnded()
     onRevision()
-    return { isAtStart: isFirst && isAtStart, error }
+    const isAtStart = isFirst && this.#isStarting
+    this.#isStarting = true
+    return { isAtStart, error }
   }
 }

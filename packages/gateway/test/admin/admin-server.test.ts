@@ -8,6 +8,7 @@ test('it is alive, ready once nothing speaks against it, and says what was measu
   let measured = async () => 'sallyport_live_exchanges 3\n'
   const metrics = { contentType: 'text/plain; version=0.0.4', text: () => measured(), count: () => {} }
   const server = createAdminServer({
+    version: '1.2.3',
     whyNotReady: () => why,
     metrics,
     answerClosures: async () => ({ status: 200, body: {} }),
@@ -19,9 +20,13 @@ test('it is alive, ready once nothing speaks against it, and says what was measu
   }
   const json = 'application/json'
   assert.deepEqual(await ask('/healthz'), [200, json, '{"status":"alive"}'])
-  assert.deepEqual(await ask('/readyz'), [503, json, JSON.stringify({ status: 'not ready', reason: why })])
+  assert.deepEqual(await ask('/readyz'), [
+    503,
+    json,
+    JSON.stringify({ status: 'not ready', reason: why, version: '1.2.3' }),
+  ])
   why = null
-  assert.deepEqual(await ask('/readyz?verbose'), [200, json, '{"status":"ready"}'])
+  assert.deepEqual(await ask('/readyz?verbose'), [200, json, '{"status":"ready","version":"1.2.3"}'])
   assert.deepEqual(await ask('/metrics'), [200, metrics.contentType, 'sallyport_live_exchanges 3\n'])
   measured = async () => {
     throw new Error('a secret of the inside')

@@ -20,7 +20,7 @@ const MEASURES: TrafficMeasures = {
   ...countsOf(['GET', 'origin', ''], ['GET', 'origin', ''], ['BREW', 'gate', 'unknown_host']),
   liveExchanges: 9,
   originErrors: new Map([['origin_timeout', 21]]),
-  sharedLimits: { isThere: true, shared: 22, fallback: 23 },
+  sharedLimits: { isThere: true, shared: 22, lent: 24, fallback: 23 },
   certificates: new Map([['a name with spaces', 24_000]]),
   uploads: new Map([
     ['accepted', 25],
@@ -58,6 +58,7 @@ const SERIES = {
   valkey_up: 1,
   'shared_limit_decisions_total{by="valkey"}': 22,
   'shared_limit_decisions_total{by="fallback"}': 23,
+  'shared_limit_decisions_total{by="lent"}': 24,
   firewall_overruns_total: 11,
   firewall_longest_seconds: 12,
   'uploads_total{result="accepted"}': 25,
@@ -100,13 +101,13 @@ test('where limits are not shared and nothing is encrypted, nothing is said of i
 })
 
 test('threads are summed; of one that has ended only what was counted is kept', () => {
-  const ended = afterEnd({ ...MEASURES, sharedLimits: { isThere: false, shared: 1, fallback: 2 } })
+  const ended = afterEnd({ ...MEASURES, sharedLimits: { isThere: false, shared: 1, lent: 3, fallback: 2 } })
   const all = sumOfMeasures([MEASURES, ended])
   assert.deepEqual(
     all.requests,
     new Map([...MEASURES.requests].map(([labels, count]) => [labels, 2 * count])),
   )
-  assert.deepEqual(all.sharedLimits, { isThere: true, shared: 23, fallback: 25 })
+  assert.deepEqual(all.sharedLimits, { isThere: true, shared: 23, lent: 27, fallback: 25 })
   assert.deepEqual(all.certificates, MEASURES.certificates)
   assert.equal(all.uploads.get('again'), 52)
   assert.equal(all.journal.pending, JOURNAL_PROGRESS.pending)

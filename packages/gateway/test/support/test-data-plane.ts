@@ -196,6 +196,7 @@ export const testSettings = (changes: Partial<GatewaySettings> = {}): GatewaySet
   allowPrivateOrigins: ['127.0.0.0/8', '::1/128'],
   originAuthoritiesFile: null,
   valkeyUrl: null,
+  traces: null,
   researcherPageDir: null,
   journal: DEFAULT_JOURNAL_SETTINGS,
   limits: { ...DEFAULT_GATEWAY_LIMITS, drainTimeoutMs: 100 },

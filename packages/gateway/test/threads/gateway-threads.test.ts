@@ -11,7 +11,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect as connectTls } from 'node:tls'
 import { feedPut, type RateLimitPolicy } from '@sallyport/contract'
-import { startGateway } from '../../src/index.ts'
+import { DEFAULT_GATEWAY_LIMITS, startGateway } from '../../src/index.ts'
 import { until } from '../record/support.ts'
 import { makeCertificate, temporaryFolder } from '../support/certificates.ts'
 import { ADMIN_TOKEN, HOST, KEY, researcher, site } from '../support/test-data-plane.ts'
@@ -22,6 +22,7 @@ import {
   runInThread,
   servingThreads,
   startThreadedGateway,
+  untilReady,
   untilSo,
 } from './support/threaded-gateway.ts'
 
@@ -230,6 +231,43 @@ test('a gateway one of whose threads hangs is not ready, serves with the others,
   for (const answer of answers) answer.catch(() => 0)
   assert.equal(await Promise.any(answers), 200)
   await gateway.close()
+})
+
+test('a thread that hangs is ended and started again: its places and its record are not lost, and the others go on', async (context) => {
+  const started = await startThreadedGateway(context, {
+    limits: { ...DEFAULT_GATEWAY_LIMITS, drainTimeoutMs: 200, threadSilenceMaxMs: 1_500 },
+  })
+  const { gateway, control, atOrigin, originPort } = started
+  const site1 = site(originPort, { rateLimit: 'few' })
+  const limit: RateLimitPolicy['site'] = { kind: 'concurrency', limit: 12 }
+  control.put(
+    feedPut('policy', 'few', { name: 'few', site: limit, perResearcher: limit }),
+    feedPut('site', 'site-1', site1),
+  )
+  await until(() => control.report?.revision === control.revision, 'the policy in force')
+  const streams = await Promise.all(Array.from({ length: 12 }, () => open(gateway, '/stream')))
+  const ended = new Set<unknown>()
+  for (const stream of streams)
+    stream
+      .on('error', () => undefined)
+      .on('close', () => ended.add(stream))
+      .resume()
+  await until(() => atOrigin() === 12, 'the streams')
+  await runInThread(context, 'gateway-1', 'for (;;) {}')
+  await until(() => ended.size > 0, 'the end of the thread')
+  await until(() => atOrigin() === 12 - ended.size, 'the end of its requests')
+  assert.ok(ended.size < 12, 'streams of the other threads go on')
+  await untilSo(async () => {
+    const metrics = await readMetrics(gateway)
+    return metrics.get('sallyport_thread_restarts_total') === 1 && control.events === ended.size
+  }, 'the thread, and the record of what was cut')
+  await untilReady(gateway)
+  // The places of the limit that it held are free, and no others.
+  const next = Array.from({ length: 24 }, () => get(gateway, '/hold').catch(() => ({ status: 0 })))
+  let refused = 0
+  for (const answer of next) void answer.then(({ status }) => (refused += Number(status === 429)))
+  await until(() => refused === 24 - ended.size && atOrigin() === 12, 'its places taken again')
+  assert.equal((await readMetrics(gateway)).get('sallyport_thread_restarts_total'), 1)
 })
 
 test('a gateway is stopped while a thread is started again', async (context) => {

@@ -1,4 +1,4 @@
-import type { Budget, Limiter, LimiterKind, SettingsOf } from './limiter-kind.ts'
+import { type Budget, type Limiter, type LimiterKind, limitPart, type SettingsOf } from './limiter-kind.ts'
 
 /** The arithmetic as Valkey runs it: see `LimiterKind.script`. */
 const SCRIPT = `function(key, limit, window_ms, refill)
@@ -11,10 +11,10 @@ const SCRIPT = `function(key, limit, window_ms, refill)
   local whole = math.floor(tokens)
   return {
     allowed = whole > 0, remaining = whole,
-    reset = whole == limit and 0 or (whole + 1 - tokens) * window_ms / refill,
-    acquire = function()
-      redis.call('HSET', key, 'tokens', string.format('%.17g', tokens - 1), 'at', string.format('%.0f', at))
-      redis.call('PEXPIRE', key, math.ceil(limit * window_ms / refill) + window_ms)
+    reset = whole == limit and 0 or (math.max(0, whole) + 1 - tokens) * window_ms / refill,
+    acquire = function(count)
+      redis.call('HSET', key, 'tokens', string.format('%.17g', tokens - count), 'at', string.format('%.0f', at))
+      redis.call('PEXPIRE', key, math.ceil((limit - math.min(0, tokens - count)) * window_ms / refill) + window_ms)
     end,
   }
 end`
@@ -28,6 +28,15 @@ export const bucket: LimiterKind<SettingsOf<'bucket'>> = {
   windowMs: ({ windowMs }) => windowMs,
   quotaWindowMs: ({ windowMs, limit, refill }) => (windowMs * limit) / refill,
   holdsPermits: false,
+  // Tokens that a gateway holds are not in the bucket, which would be refilled for them: both together would be more than the limit.
+  isLeasable: false,
+  partOf: (settings, parts) => ({
+    ...settings,
+    limit: limitPart(settings.limit, parts),
+    windowMs: settings.windowMs * parts,
+  }),
+  remainingAfter: ({ limit, refill, windowMs }, { remaining }, elapsedMs) =>
+    Math.min(limit, remaining + Math.floor((Math.max(0, elapsedMs) * refill) / windowMs)),
 }
 
 /** A bucket of `limit` tokens that begins full and gains `refill` tokens every `windowMs`, continuously. */

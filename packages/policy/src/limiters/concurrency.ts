@@ -1,4 +1,11 @@
-import { type Budget, LEASE_MS, type Limiter, type LimiterKind, type SettingsOf } from './limiter-kind.ts'
+import {
+  type Budget,
+  LEASE_MS,
+  type Limiter,
+  type LimiterKind,
+  limitPart,
+  type SettingsOf,
+} from './limiter-kind.ts'
 
 /** When a permit becomes free is anyone's guess; this is what researchers are told. */
 const CONCURRENCY_RESET_MS = 1_000
@@ -26,6 +33,11 @@ export const concurrency: LimiterKind<SettingsOf<'concurrency'>> = {
   windowMs: () => null,
   quotaWindowMs: () => null,
   holdsPermits: true,
+  // A place that a gateway holds for a request that has not come yet is refused to one that has come to another gateway.
+  isLeasable: false,
+  partOf: (settings, parts) => ({ ...settings, limit: limitPart(settings.limit, parts) }),
+  // Requests may have ended since; those of each gateway are counted by itself.
+  remainingAfter: ({ limit }) => limit,
 }
 
 /** At most `limit` at once. */

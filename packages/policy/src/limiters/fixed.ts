@@ -1,4 +1,4 @@
-import type { Budget, Limiter, LimiterKind, SettingsOf } from './limiter-kind.ts'
+import { type Budget, type Limiter, type LimiterKind, limitPart, type SettingsOf } from './limiter-kind.ts'
 
 /** The arithmetic as Valkey runs it: see `LimiterKind.script`. */
 const SCRIPT = `function(key, limit, window_ms)
@@ -9,8 +9,12 @@ const SCRIPT = `function(key, limit, window_ms)
   return {
     allowed = used < limit, remaining = limit - used,
     reset = used == 0 and 0 or (window + 1) * window_ms - now,
-    acquire = function()
-      redis.call('HSET', key, 'window', window, 'used', used + 1)
+    segment = window, segment_end = (window + 1) * window_ms,
+    give_back = function(segment, count)
+      if segment == window and used > 0 then redis.call('HSET', key, 'used', math.max(0, used - count)) end
+    end,
+    acquire = function(count)
+      redis.call('HSET', key, 'window', window, 'used', used + count)
       redis.call('PEXPIRE', key, math.max(1, (window + 2) * window_ms - now))
     end,
   }
@@ -25,6 +29,9 @@ export const fixed: LimiterKind<SettingsOf<'fixed'>> = {
   windowMs: ({ windowMs }) => windowMs,
   quotaWindowMs: ({ windowMs }) => windowMs,
   holdsPermits: false,
+  isLeasable: true,
+  partOf: (settings, parts) => ({ ...settings, limit: limitPart(settings.limit, parts) }),
+  remainingAfter: ({ limit }, { remaining, resetMs }, elapsedMs) => (elapsedMs < resetMs ? remaining : limit),
 }
 
 /** At most `limit` in each window; windows are aligned to the epoch. */

@@ -45,7 +45,9 @@ export interface LimiterKind<Settings> {
   /**
    * The same limiter in Valkey: a function in Lua of the key, the limit, `windowMs` (0 where it is null) and
    * `scriptNumber`. It reads `now` (milliseconds by the server's clock) and `lease_id`, and returns a table of `allowed`,
-   * `remaining`, `reset` (milliseconds) and the function `acquire`.
+   * `remaining`, `reset` (milliseconds) and the function `acquire`, which counts as many requests as it is told. Where `isLeasable`, there are
+   * `segment`, which names the stretch of time that these requests are counted in, `segment_end` (milliseconds by the server's clock),
+   * and the function `give_back` of a segment and a number: as many of its requests are not made.
    */
   readonly script: string
   /** What the script needs to know besides limit and window. Part of the names of stored counters. */
@@ -59,7 +61,22 @@ export interface LimiterKind<Settings> {
    * under the key, with the end of the lease as its score.
    */
   readonly holdsPermits: boolean
+  /**
+   * Whether a gateway may count requests in Valkey before they come, and let them through until the segment ends: whichever moment of it they
+   * come at, the window is the same.
+   */
+  readonly isLeasable: boolean
+  /** One of so many equal parts of the limit, and at least one request. */
+  partOf(settings: Settings, parts: number): Settings
+  /** What is surely left if so much was, `elapsedMs` ago, and nobody has used anything since. */
+  remainingAfter(settings: Settings, known: KnownRemainder, elapsedMs: number): number
 }
+
+/** What was known to be left of a limit. */
+export type KnownRemainder = Pick<Budget, 'remaining' | 'resetMs'>
+
+/** A part of a limit: whole, and at least one. */
+export const limitPart = (limit: number, parts: number): number => Math.max(1, Math.floor(limit / parts))
 
 /** A permit that is held in Valkey lapses after this long unless it is renewed: that of a gateway that died. */
 export const LEASE_MS = 30_000

@@ -1,4 +1,4 @@
-import type { Budget, Limiter, LimiterKind, SettingsOf } from './limiter-kind.ts'
+import { type Budget, type Limiter, type LimiterKind, limitPart, type SettingsOf } from './limiter-kind.ts'
 
 /** The arithmetic as Valkey runs it: see `LimiterKind.script`. */
 const SCRIPT = `function(key, limit, window_ms, segments)
@@ -19,9 +19,15 @@ const SCRIPT = `function(key, limit, window_ms, segments)
   return {
     allowed = used < limit, remaining = limit - used,
     reset = oldest and (oldest + segments + 1) * segment_ms - now or 0,
-    acquire = function()
+    segment = segment, segment_end = (segment + 1) * segment_ms,
+    give_back = function(number, count)
+      local field = string.format('%.0f', number)
+      local counted = tonumber(redis.call('HGET', key, field)) or 0
+      if counted > 0 then redis.call('HINCRBY', key, field, -math.min(counted, count)) end
+    end,
+    acquire = function(count)
       if #gone > 0 then redis.call('HDEL', key, unpack(gone)) end
-      redis.call('HINCRBY', key, string.format('%.0f', segment), 1)
+      redis.call('HINCRBY', key, string.format('%.0f', segment), count)
       redis.call('PEXPIRE', key, math.max(1, math.ceil((segment + segments + 2) * segment_ms - now)))
     end,
   }
@@ -36,6 +42,11 @@ export const sliding: LimiterKind<SettingsOf<'sliding'>> = {
   windowMs: ({ windowMs }) => windowMs,
   quotaWindowMs: ({ windowMs }) => windowMs,
   holdsPermits: false,
+  isLeasable: true,
+  partOf: (settings, parts) => ({ ...settings, limit: limitPart(settings.limit, parts) }),
+  // When which of them are forgotten is not known: all of them, a segment after the window at the latest.
+  remainingAfter: ({ limit, windowMs, segments }, { remaining }, elapsedMs) =>
+    elapsedMs < windowMs + windowMs / segments ? remaining : limit,
 }
 
 /**

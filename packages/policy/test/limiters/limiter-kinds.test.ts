@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { test } from 'node:test'
 import { rateLimitPolicy } from '@sallyport/contract'
+import fc from 'fast-check'
 import { createLimiter, LIMITER_KINDS, LIMITER_WORDS, limiterKindOf, limiterWords } from '../../src/index.ts'
 
 /** What all kinds share. */
@@ -63,4 +64,34 @@ for (const settings of examples)
       assert.equal(other.isFresh(now + 1), one.isFresh(now + 1))
     }
     assert.ok(one.isFresh(EPOCH + 900_000) || limiterKindOf(settings).holdsPermits)
+  })
+
+for (const settings of examples)
+  test(`${settings.kind}: equal parts are together never more than the whole, but for one request each at least`, () => {
+    const kind = limiterKindOf(settings)
+    const parts = kind.partOf({ ...settings, limit: 10 }, 3)
+    assert.equal(parts.limit, 3)
+    assert.equal(kind.partOf({ ...settings, limit: 2 }, 5).limit, 1)
+    const one = createLimiter(kind.partOf({ ...settings, limit: 1 }, 4))
+    one.acquire(EPOCH)
+    assert.equal(one.peek(EPOCH).allowed, false)
+  })
+
+for (const settings of examples)
+  test(`${settings.kind}: what is said to be surely left is never more than what is left`, () => {
+    if (limiterKindOf(settings).holdsPermits) return
+    const gaps = fc.array(fc.integer({ min: 0, max: 50_000 }), { minLength: 1, maxLength: 20 })
+    fc.assert(
+      fc.property(gaps, fc.integer({ min: 0, max: 200_000 }), (steps, elapsedMs) => {
+        const limiter = createLimiter(settings)
+        let now = EPOCH
+        for (const step of steps) {
+          now += step
+          if (limiter.peek(now).allowed) limiter.acquire(now)
+        }
+        const known = limiter.peek(now)
+        const surely = limiterKindOf(settings).remainingAfter(settings, known, elapsedMs)
+        assert.ok(surely <= limiter.peek(now + elapsedMs).remaining)
+      }),
+    )
   })

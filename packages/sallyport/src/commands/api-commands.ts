@@ -79,6 +79,8 @@ async function call(
     if (whole === undefined) throw new OperatorError(`${operation.id} needs a document: --body @file`)
     return client.upload(id as 'sitesSetDefinition', params as { id: string }, whole)
   }
+  if (operation.consumes === 'form')
+    throw new OperatorError(`${operation.id} takes a form: use sitesSetDefinition`)
   const input = readCallInput(operation, values, whole === undefined ? undefined : parseBody(whole))
   if (operation.format === 'stream') {
     const { body } = await client.stream(id, input as never)

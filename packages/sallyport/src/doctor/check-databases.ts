@@ -68,25 +68,33 @@ export async function checkClickHouse({ clickhouseUrl }: Pick<Settings, 'clickho
   }
 }
 
-/** Whether Valkey answers, and is one server. */
+/** Whether Valkey answers, and limits can be counted in what does. */
 export async function checkValkey({ valkeyUrl }: Pick<Settings, 'valkeyUrl'>): Promise<Finding> {
   const check = 'Valkey'
   if (valkeyUrl === undefined) return skipped(check, 'each gateway counts limits on its own')
   try {
     const answer = await askValkey(new URL(valkeyUrl))
     const [, version = 'unknown'] = /^(?:valkey|redis)_version:(\S+)/m.exec(answer) ?? []
-    if (/^cluster_enabled:1/m.test(answer))
+    const { readServerFacts } = await import('@sallyport/gateway')
+    const { misnamed, unready } = readServerFacts(answer)
+    if (misnamed !== null)
+      return failed(
+        check,
+        `version ${version}: ${misnamed}`,
+        'correct VALKEY_URL: a gateway does not start with it',
+      )
+    if (unready !== null)
       return warning(
         check,
-        `version ${version}, a cluster`,
-        'name one server in VALKEY_URL: limits of a site are kept on one node',
+        `version ${version}: ${unready}`,
+        'until then each gateway counts its part of the limits',
       )
     return ok(check, `version ${version}`)
   } catch (error) {
     return failed(
       check,
       reasonOf(error),
-      'correct VALKEY_URL, or start the server: until then each gateway counts limits on its own',
+      'correct VALKEY_URL, or start the server: until then each gateway counts its part of the limits',
     )
   }
 }

@@ -52,6 +52,8 @@ export interface PostgresOptions {
   readonly report?: (line: string) => void
   /** Ends a server that is not ready yet; the start is rejected then. */
   readonly signal?: AbortSignal
+  /** Folder of the socket, as `choosePlace` says; chosen anew unless given. */
+  readonly socketDir?: string
 }
 
 /** How to reach a server. */
@@ -79,6 +81,17 @@ const LOG_BYTES_MAX = 8 * 1024 * 1024
 /** sun_path is 104 bytes on the smallest system; the server's socket adds `/.s.PGSQL.5432`. */
 const SOCKET_DIR_BYTES_MAX = 85
 
+/**
+ * Where a server in `directory` is going to be reached, before it runs. Makes the directory and the passwords where they are
+ * missing.
+ */
+export function choosePlace(directory: string): PostgresUrls & { readonly socketDir: string } {
+  const place = resolve(directory)
+  mkdirSync(place, { recursive: true })
+  const socketDir = chooseSocketDir(place)
+  return { ...describeUrls(readPasswords(place), socketDir), socketDir }
+}
+
 /** Starts the server, making the cluster, the roles and the database on the first start. */
 export async function startPostgres(options: PostgresOptions): Promise<EmbeddedPostgres> {
   const directory = resolve(options.directory)
@@ -92,7 +105,8 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedP
   const passwords = readPasswords(directory)
   if (!existsSync(clusterDir)) await makeCluster(directory, programs, account, passwords)
 
-  const socketDir = makeSocketDir(directory, account)
+  const socketDir = options.socketDir ?? chooseSocketDir(directory)
+  makeSocketDir(socketDir, account)
   const child = launch(directory, programs, account, socketDir, options.settings ?? {})
   const exited = new Promise<void>((done) => child.once('exit', () => done()))
   await untilReady(child, directory, options)
@@ -180,15 +194,17 @@ async function makeCluster(
   rmSync(making, { recursive: true })
 }
 
-function makeSocketDir(directory: string, account: SystemAccount | undefined): string {
-  let socketDir = join(directory, 'socket')
-  if (Buffer.byteLength(socketDir) > SOCKET_DIR_BYTES_MAX)
-    socketDir = mkdtempSync(join(tmpdir(), 'sallyport-'))
+function chooseSocketDir(directory: string): string {
+  const socketDir = join(directory, 'socket')
+  const isShort = Buffer.byteLength(socketDir) <= SOCKET_DIR_BYTES_MAX
+  return isShort ? socketDir : mkdtempSync(join(tmpdir(), 'sallyport-'))
+}
+
+function makeSocketDir(socketDir: string, account: SystemAccount | undefined): void {
   // A server that was killed leaves its socket's lock file, which a process with its id would make good again.
   rmSync(socketDir, { recursive: true, force: true })
   mkdirSync(socketDir, { mode: 0o700 })
   if (account) chownSync(socketDir, account.uid, account.gid)
-  return socketDir
 }
 
 function launch(

@@ -6,6 +6,8 @@ import { CONTROL_PORTS, claimPorts } from '../ports.ts'
 import { makePrivateDirectory } from '../private-file.ts'
 import { readSecrets } from '../secrets.ts'
 import type { Settings } from '../settings.ts'
+import { untilNeeded } from '../supervisor/supervised-child.ts'
+import { tracesOf } from '../traces.ts'
 import { readVersion } from '../version.ts'
 import { consoleFolder } from './console-folder.ts'
 import { databaseUrls, requireDatabases } from './database-urls.ts'
@@ -29,13 +31,15 @@ export async function startControlRole(given: Settings, options: ControlRoleOpti
   const described = await describeControl(settings)
   makePrivateDirectory(directory)
   if ('dataDir' in described.clickhouse) makePrivateDirectory(described.clickhouse.dataDir)
-  await requireDatabases(described)
-  if (options.firstRun)
-    await prepareFirstRun(settings.dataDir, described, {
-      controlUrl: partUrl('control', settings),
-      gatewayUrl: loopbackUrl(settings.gatewayHost, settings.gatewayPort),
-    })
-  const control = await startControl(described)
+  const control = await startControl(described, async () => {
+    await untilNeeded()
+    await requireDatabases(described)
+    if (options.firstRun)
+      await prepareFirstRun(settings.dataDir, described, {
+        controlUrl: partUrl('control', settings),
+        gatewayUrl: loopbackUrl(settings.gatewayHost, settings.gatewayPort),
+      })
+  })
   return {
     close: async () => {
       await control.close()
@@ -48,7 +52,7 @@ export async function startControlRole(given: Settings, options: ControlRoleOpti
 export async function describeControl(settings: Settings): Promise<ControlSettings> {
   const secrets = readSecrets(settings)
   const urls = await databaseUrls(settings, secrets.secretKey)
-  const { oidcIssuer, oidcAudience } = settings
+  const { oidcIssuer, oidcAudience, smtpUrl, smtpFrom } = settings
   return Object.freeze({
     host: settings.controlHost,
     port: settings.controlPort,
@@ -86,8 +90,15 @@ export async function describeControl(settings: Settings): Promise<ControlSettin
             algorithms: settings.oidcAlgorithms,
           }
         : null,
+    notify: {
+      webhookHosts: settings.webhookHosts,
+      webhookPrivateAddresses: settings.webhookPrivateAddresses,
+      webhookPlainHosts: settings.webhookPlainHosts,
+      mail: smtpUrl && smtpFrom ? { url: smtpUrl, from: smtpFrom } : null,
+    },
     consoleDir: consoleFolder('console'),
     logLevel: settings.logLevel,
+    traces: tracesOf(settings),
   })
 }
 

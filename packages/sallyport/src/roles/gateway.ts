@@ -1,11 +1,12 @@
 /** `sallyport gateway`: one gateway, which knows the control plane by its URL and a credential and nothing else of it. */
 import { randomBytes } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { FEED_SILENCE_MAX_MS } from '@sallyport/contract'
 import {
   DEFAULT_GATEWAY_LIMITS,
   DEFAULT_JOURNAL_SETTINGS,
+  DEFAULT_TABLES_FILE,
   type GatewayLimits,
   type GatewaySettings,
   isEnrolled,
@@ -14,9 +15,12 @@ import {
 import { lockDirectory } from '../directory-lock.ts'
 import { OperatorError, systemErrorCode } from '../operator-error.ts'
 import { claimPorts, gatewayPorts } from '../ports.ts'
+import { PREPARED_FOLDER } from '../prepared/prepared-folder.ts'
 import { makePrivateDirectory } from '../private-file.ts'
 import { keepAdminToken, requireGatewayToken } from '../secrets.ts'
 import { SETTINGS, type Settings } from '../settings.ts'
+import { untilNeeded } from '../supervisor/supervised-child.ts'
+import { tracesOf } from '../traces.ts'
 import { readVersion } from '../version.ts'
 import { consoleFolder } from './console-folder.ts'
 import { requireSafeControlUrls } from './control-url.ts'
@@ -66,16 +70,30 @@ export async function startGatewayRole(asked: Settings, supervisorPid?: number):
   const gatewayToken = sharedToken(asked, dataDir, supervisorPid !== undefined)
   const lock = await lockDirectory(dataDir, supervisorPid)
   makePrivateDirectory(dataDir)
+  beginWithPreparedTables(dataDir)
   const settings = await claimPorts(asked, gatewayPorts(asked))
   // Started side by side with the control plane: a moment's wait, and it begins with the present configuration instead
   // of the last one. A gateway that is started again finds it there, and one on its own serves from what it has.
-  if (supervisorPid !== undefined) await untilReachable(controlUrls[0], CONTROL_WAIT_MS)
+  if (supervisorPid !== undefined) {
+    await untilNeeded()
+    await untilReachable(controlUrls[0], CONTROL_WAIT_MS)
+  }
   const gateway = await startGateway(describeGateway(settings, dataDir, { controlUrls, gatewayToken }))
   return {
     close: async () => {
       await gateway.close()
       lock.release()
     },
+  }
+}
+
+/** The firewall's tables that were made with the installation of the program, where it has some and this gateway has none. */
+function beginWithPreparedTables(dataDir: string): void {
+  const file = join(dataDir, DEFAULT_TABLES_FILE)
+  try {
+    if (!existsSync(file)) copyFileSync(join(PREPARED_FOLDER, DEFAULT_TABLES_FILE), file)
+  } catch {
+    // They are a cache: the gateway makes its own.
   }
 }
 
@@ -144,6 +162,7 @@ function describeGateway(
     },
     limits: describeLimits(settings),
     logLevel: settings.logLevel,
+    traces: tracesOf(settings),
   })
 }
 

@@ -1,5 +1,6 @@
 /** Waiting for the other parts of the same machine at a start. Neither wait is for ever: each part can do without. */
 import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 
@@ -20,9 +21,14 @@ export async function untilReachable(url: string, waitMs: number): Promise<void>
   })
 }
 
-/** Resolves once `url` answers with a status of success, or after `waitMs`. */
+/** Resolves once `url`, of plain HTTP, answers with 200, or after `waitMs`. */
 export const untilReady = (url: string, waitMs: number): Promise<void> =>
-  poll(waitMs, async () => (await fetch(url)).ok)
+  poll(waitMs, async () => {
+    // `fetch` would load a client of its own, which takes longer than the rest of the supervisor's start.
+    const [answer]: IncomingMessage[] = await once(get(url, { agent: false }), 'response')
+    answer?.resume()
+    return answer?.statusCode === 200
+  })
 
 async function poll(waitMs: number, check: () => Promise<boolean>): Promise<void> {
   const end = performance.now() + waitMs

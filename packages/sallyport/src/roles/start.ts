@@ -5,6 +5,7 @@
  * the control plane, then the database.
  */
 import { existsSync } from 'node:fs'
+import { getCompileCacheDir } from 'node:module'
 import { join } from 'node:path'
 import { lockDirectory } from '../directory-lock.ts'
 import { CONTROL_PORTS, claimPorts, gatewayPorts } from '../ports.ts'
@@ -70,20 +71,22 @@ export async function startAll(
     // Children of a supervisor that was killed still have the ports until they have stopped.
     for (const part of Object.keys(CHILDREN)) (await lockDirectory(join(given.dataDir, part))).release()
     const settings = await claimPorts(given, [...CONTROL_PORTS, ...gatewayPorts(given)])
-    const childEnvironment = await describeChildren(settings, environment, stops)
+    const { childEnvironment, database } = describeChildren(settings, environment, stops)
     const child = (which: keyof typeof CHILDREN, env: NodeJS.ProcessEnv) => {
       const { name, role, semiSpaceMiB, stopTimeoutMs } = CHILDREN[which]
       const config = configFile ? ['--config', configFile] : []
       const args = [`--max-semi-space-size=${semiSpaceMiB}`, MAIN, ...config, ...role]
-      const supervised = superviseChild({ name, args, env, report, stopTimeoutMs })
+      const supervised = superviseChild({ name, args, env, report, stopTimeoutMs, needed: database })
       stops.push(supervised.stop)
       return supervised.ready
     }
     const hidden = Object.fromEntries(CONTROL_ONLY.map((key) => [SETTINGS[key].variable, '']))
     const controlEnvironment = { UV_THREADPOOL_SIZE: CONTROL_POOL_THREADS, ...childEnvironment }
     const isFirstRun = !existsSync(firstRunFile(settings))
-    // Side by side: the gateway waits for the control plane by itself.
+    // Side by side: both load what they run, and the traffic store opens, while the database starts; then the gateway waits for
+    // the control plane by itself.
     await Promise.all([
+      database,
       child('control', controlEnvironment),
       child('gateway', { MALLOC_ARENA_MAX: gatewayArenas(settings), ...childEnvironment, ...hidden }),
     ])
@@ -96,12 +99,18 @@ export async function startAll(
   }
 }
 
+interface ChildrenDescription {
+  readonly childEnvironment: NodeJS.ProcessEnv
+  /** Resolves when the database takes connections; rejects where it is ours and cannot be started. */
+  readonly database: Promise<void>
+}
+
 /** Starts the database where it is ours, and says in environment variables what the children need to know. */
-async function describeChildren(
+function describeChildren(
   settings: Settings,
   environment: NodeJS.ProcessEnv,
   stops: (() => Promise<void>)[],
-): Promise<NodeJS.ProcessEnv> {
+): ChildrenDescription {
   const { secretKey, gatewayToken } = readSecrets(settings)
   const ownUrl = partUrl('control', settings)
   const passedOn: Partial<Record<keyof Settings, string>> = {
@@ -118,9 +127,11 @@ async function describeChildren(
     // The gateway beside it reaches the control plane without a network, on whichever address it listens.
     allowPlainControlUrl: [...settings.allowPlainControlUrl, new URL(ownUrl).hostname].join(','),
   }
+  let database = Promise.resolve()
   if (!settings.databaseUrl) {
-    const postgres = await supervisePostgres(join(settings.dataDir, 'postgres'), report)
+    const postgres = supervisePostgres(join(settings.dataDir, 'postgres'), report)
     stops.push(postgres.stop)
+    database = postgres.ready
     passedOn.databaseUrl = postgres.appUrl
     passedOn.databaseOwnerUrl = postgres.ownerUrl
   }
@@ -128,12 +139,16 @@ async function describeChildren(
     SETTINGS[key as keyof typeof SETTINGS].variable,
     value,
   ])
-  return {
+  const childEnvironment = {
     ...environment,
     ...Object.fromEntries(variables),
-    // Node keeps what it made of the sources, which halves the time that a child takes to start.
-    NODE_COMPILE_CACHE: environment.NODE_COMPILE_CACHE ?? join(settings.dataDir, 'compile-cache'),
+    // Node keeps what it made of the sources, which halves the time that a child takes to start. Children use the folder that this process
+    // uses, where there is one.
+    ...(getCompileCacheDir() === undefined && {
+      NODE_COMPILE_CACHE: join(settings.dataDir, 'compile-cache'),
+    }),
   }
+  return { childEnvironment, database }
 }
 
 const report = (line: string): void => console.error(`sallyport: ${line}`)

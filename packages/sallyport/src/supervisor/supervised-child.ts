@@ -5,6 +5,7 @@
  * that the supervisor is gone, however that came about.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { DirectoryInUse, OperatorError } from '../operator-error.ts'
 import { CANNOT_START, IN_USE } from '../roles/run-role.ts'
@@ -19,6 +20,20 @@ export interface SupervisedChildOptions {
   readonly report: (line: string) => void
   /** How long a child that was asked to stop may take before it is killed. */
   readonly stopTimeoutMs: number
+  /** When the child is told that what it needs is there (`untilNeeded`); at once unless given. */
+  readonly needed?: Promise<void>
+}
+
+/** What a child is told then. */
+const NEEDED_IS_THERE = 'needed is there'
+
+/** In a child: resolves when the supervisor says that what this part needs is there. One without a supervisor does not wait. */
+export async function untilNeeded(): Promise<void> {
+  if (!process.connected) return
+  for (;;) {
+    const [message] = await once(process, 'message')
+    if (message === NEEDED_IS_THERE) return
+  }
 }
 
 export interface SupervisedChild {
@@ -40,6 +55,7 @@ export function superviseChild(options: SupervisedChildOptions): SupervisedChild
   let stopping = false
   let wasReady = false
   let delayMs = FIRST_DELAY_MS
+  const { needed = Promise.resolve() } = options
   let child = launch()
 
   function launch(): ChildProcess {
@@ -49,6 +65,10 @@ export function superviseChild(options: SupervisedChildOptions): SupervisedChild
       // A session of its own: Ctrl-C in a terminal must reach the supervisor alone, which stops things in order.
       detached: true,
     })
+    needed.then(
+      () => launched.connected && launched.send(NEEDED_IS_THERE, () => undefined),
+      () => undefined,
+    )
     launched.on('message', (message) => {
       if (message !== 'ready') return
       wasReady = true

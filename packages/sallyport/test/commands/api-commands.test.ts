@@ -47,7 +47,7 @@ test('a site is made, changed, described and removed', async () => {
   const limited = await sallyport(['api', 'sitesSetRateLimiting', `id=${id}`, 'rateLimit=fixed'])
   assert.match(limited.stdout, /rateLimit: fixed/)
   const document = join(folder, 'openapi.yaml')
-  writeFileSync(document, 'openapi: 3.1.0\ninfo: {title: From a file}\n')
+  writeFileSync(document, 'openapi: 3.1.0\ninfo: {title: From a file, version: "1"}\npaths: {}\n')
   assert.equal((await sallyport(['api', 'sitesSetDefinition', id, '--body', `@${document}`])).code, 0)
   const learned = await sallyport(['api', 'sitesGetApiDefinition', id, '--json'])
   assert.equal(JSON.parse(learned.stdout).info.title, 'From a file')

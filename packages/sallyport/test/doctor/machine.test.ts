@@ -112,7 +112,7 @@ test('databases that are away are failures that name their setting and no passwo
   assert.doesNotMatch(JSON.stringify(findings), /hidden/)
 })
 
-test('Valkey: a server, a cluster, a wrong password, and one that says nothing', async (context) => {
+test('Valkey: a server, a cluster, a sentinel, a replica, and a wrong password', async (context) => {
   const answering = async (answer: (asked: string) => string): Promise<string> => {
     const server = createServer((socket: Socket) => {
       socket.on('error', () => undefined)
@@ -122,12 +122,17 @@ test('Valkey: a server, a cluster, a wrong password, and one that says nothing',
     return `redis://:secret@127.0.0.1:${port}`
   }
   const bulk = (text: string): string => `$${text.length}\r\n${text}\r\n`
-  const info = (cluster: number) => bulk(`# Server\r\nvalkey_version:8.1.0\r\ncluster_enabled:${cluster}\r\n`)
+  const info = (...facts: string[]) => bulk(['# Server', 'valkey_version:8.1.0', ...facts, ''].join('\r\n'))
   const find = async (answer: (asked: string) => string) =>
     checkValkey({ valkeyUrl: await answering(answer) })
-  const one = await find((asked) => `${asked.includes('AUTH') ? '+OK\r\n' : ''}${info(0)}`)
+  const one = await find(
+    (asked) => `${asked.includes('AUTH') ? '+OK\r\n' : ''}${info('cluster_enabled:0', 'role:master')}`,
+  )
   assert.deepEqual([one.state, one.detail], ['ok', 'version 8.1.0'])
-  assert.equal((await find(() => `+OK\r\n${info(1)}`)).state, 'warning')
+  for (const fact of ['cluster_enabled:1', 'redis_mode:cluster', 'redis_mode:sentinel'])
+    assert.equal((await find(() => `+OK\r\n${info(fact)}`)).state, 'failed', fact)
+  for (const fact of ['role:slave', 'loading:1'])
+    assert.equal((await find(() => `+OK\r\n${info(fact)}`)).state, 'warning', fact)
   const refused = await find(() => '-WRONGPASS invalid username-password pair\r\n')
   assert.deepEqual([refused.state, refused.detail], ['failed', 'WRONGPASS invalid username-password pair'])
 })

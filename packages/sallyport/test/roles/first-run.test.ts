@@ -47,8 +47,10 @@ const settingsOf = (made: TestDatabase, folder: string): ControlSettings => ({
   secretKey: randomBytes(32),
   gatewayToken: 'token',
   oidc: null,
+  notify: { webhookHosts: [], webhookPrivateAddresses: [], webhookPlainHosts: [], mail: null },
   consoleDir: null,
   logLevel: 'silent',
+  traces: null,
 })
 
 const intentFile = () => `${firstRunFile({ dataDir })}.begun`

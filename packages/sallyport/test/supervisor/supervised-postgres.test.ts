@@ -11,18 +11,24 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { supervisePostgres } from '../../src/supervisor/supervised-postgres.ts'
+import { type SupervisedPostgres, supervisePostgres } from '../../src/supervisor/supervised-postgres.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'sallyport-supervised-postgres-'))
 chmodSync(directory, 0o711)
 after(() => rmSync(directory, { recursive: true }))
+
+async function supervise(report: (line: string) => void): Promise<SupervisedPostgres> {
+  const server = supervisePostgres(directory, report)
+  await server.ready
+  return server
+}
 
 const serverPid = (): number =>
   Number(readFileSync(join(directory, 'cluster', 'postmaster.pid'), 'utf8').split('\n')[0])
 
 test('stops although the server that died cannot be started again', async () => {
   const failed = Promise.withResolvers<void>()
-  const server = await supervisePostgres(directory, (line) => {
+  const server = await supervise((line) => {
     if (line.includes('did not start')) failed.resolve()
   })
   appendFileSync(join(directory, 'cluster', 'postgresql.conf'), 'no such setting\n')
@@ -38,7 +44,7 @@ test('stops a server that was being started again, and leaves none', async () =>
   appendFileSync(conf, lines)
   chmodSync(conf, 0o644)
   const died = Promise.withResolvers<void>()
-  const server = await supervisePostgres(directory, () => died.resolve())
+  const server = await supervise(() => died.resolve())
   process.kill(serverPid(), 'SIGKILL')
   await died.promise
   await server.stop()
@@ -60,7 +66,7 @@ function holdRecovery(): string {
 test('waits for a server that recovers, saying so, and stops one without waiting', async () => {
   const died = Promise.withResolvers<void>()
   const told = Promise.withResolvers<string>()
-  const server = await supervisePostgres(directory, (line) => {
+  const server = await supervise((line) => {
     if (line.includes('is started again')) died.resolve()
     if (line.includes('not ready')) told.resolve(line)
   })
@@ -73,5 +79,17 @@ test('waits for a server that recovers, saying so, and stops one without waiting
   assert.throws(serverPid, { code: 'ENOENT' })
 
   rmSync(hold)
-  await (await supervisePostgres(directory, () => undefined)).stop()
+  await (await supervise(() => undefined)).stop()
+})
+
+test('stops one that has not come up yet, and says why one cannot be started', async () => {
+  const server = supervisePostgres(directory, () => undefined)
+  server.ready.catch(() => undefined)
+  await server.stop()
+  assert.throws(serverPid, { code: 'ENOENT' })
+
+  appendFileSync(join(directory, 'cluster', 'postgresql.conf'), 'no such setting\n')
+  const broken = supervisePostgres(directory, () => undefined)
+  await assert.rejects(broken.ready, { name: 'OperatorError', message: /did not start/ })
+  await broken.stop()
 })

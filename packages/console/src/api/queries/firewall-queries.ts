@@ -1,7 +1,7 @@
 import type { FirewallExclusion, FirewallHit, FirewallSettings } from '@sallyport/contract'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useServices } from '../api.tsx'
-import { useApiChange, useApiQuery } from '../api-query.ts'
+import { useApiChange, useApiPages, useApiQuery } from '../api-query.ts'
 import { mergeLists, readModifyWrite } from '../concurrent-edits.ts'
 
 export const useSiteFirewall = (id: string) =>
@@ -11,6 +11,10 @@ export const useSiteFirewall = (id: string) =>
     { params: { id } },
     { enabled: id !== '', staleTime: 30_000 },
   )
+
+/** The exclusions of all sites, of which those of one are a part. */
+export const useAllExclusions = () =>
+  useApiPages(['sites', 'exclusions'], 'sitesListExclusions', {}, { staleTime: 30_000 })
 
 export interface FirewallChange {
   readonly before: FirewallSettings

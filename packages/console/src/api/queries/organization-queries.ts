@@ -7,6 +7,12 @@ const AUDIT_PAGE_ITEMS = 100
 export const useOrganization = () =>
   useApiQuery(['organization'], 'organizationGetDetails', {}, { refetchInterval: POLL_MS })
 
+/** Whether no site admits anybody, whatever its own settings say. */
+export function useIsStopped(): boolean {
+  const { data } = useOrganization()
+  return data !== undefined && (data.isStopped || data.isSuspended)
+}
+
 /** Stops or resumes everything. Never optimistic: the screen says "stopped" when it is. */
 export const useKillSwitch = () =>
   useApiChange(

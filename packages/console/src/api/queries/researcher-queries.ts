@@ -3,6 +3,7 @@ import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { type Api, type Output, useServices } from '../api.tsx'
 import { apiQuery, useApiChange, useApiPages, useApiQuery, useCreation } from '../api-query.ts'
+import { readModifyWrite } from '../concurrent-edits.ts'
 
 const PAGE_ITEMS = 100
 const NAMES_LOADED = 500
@@ -109,3 +110,27 @@ export const useBulkChange = () =>
       api.call('hackersBulk', { body: ids ? { action, ids: [...ids] } : { action, all: true } }),
     (queryClient) => queryClient.invalidateQueries({ queryKey: ['researchers'] }),
   )
+
+const siteListKey = (siteId: string) => ['sites', siteId, 'hackers']
+
+/** Who is on the list of a site. */
+export const useSiteResearchers = (siteId: string) =>
+  useApiQuery(siteListKey(siteId), 'sitesGetHackers', { params: { id: siteId } })
+
+/** Puts somebody on the list of a site, or takes them off it. */
+export function useSiteListChange(siteId: string) {
+  const params = { id: siteId }
+  return useApiChange(
+    (api, { id, listed }: { readonly id: string; readonly listed: boolean }) =>
+      // Changes the list as it is now: somebody else may have changed it since it was shown.
+      readModifyWrite(
+        () => api.callVersioned('sitesGetHackers', { params }),
+        (now, options) => {
+          const others = now.ids.filter((one) => one !== id)
+          const body = { ids: listed ? [...others, id] : others }
+          return api.call('sitesSetHackers', { params, body }, options)
+        },
+      ),
+    (queryClient, saved) => queryClient.setQueryData(siteListKey(siteId), saved),
+  )
+}

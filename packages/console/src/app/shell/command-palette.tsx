@@ -5,6 +5,7 @@ import { type KeyboardEvent, useEffect, useId, useMemo, useState } from 'react'
 import { useMatchingResearchers } from '../../api/queries/researcher-queries.ts'
 import { useSites } from '../../api/queries/site-queries.ts'
 import { Icon, type IconName } from '../../design/icon.tsx'
+import { isolated } from '../../design/isolated.ts'
 import classes from './command-palette.module.css'
 import { AREAS } from './navigation.ts'
 
@@ -134,7 +135,7 @@ function useCommands(text: string): { readonly commands: readonly Command[]; rea
       ),
     ])
     const researcherCommands = (researchers.data?.items ?? []).map(({ id, name, email }) =>
-      command(name ? `${name} (${email})` : email, 'Researcher', 'researchers', () =>
+      command(name ? `${isolated(name)} (${email})` : email, 'Researcher', 'researchers', () =>
         navigate({ to: '/researchers/$researcherId', params: { researcherId: id } }),
       ),
     )

@@ -17,7 +17,7 @@ export function KillSwitch() {
   const sites = useSites()
   const killSwitch = useKillSwitch()
   const notices = useNotices()
-  const active = sites.data?.filter((site) => site.isActive).length ?? 0
+  const active = sites.data?.filter((site) => site.isActive).length
   if (!may || !organization.data || organization.data.isStopped) return null
   const stop = async () => {
     await killSwitch.mutateAsync(true)
@@ -31,9 +31,9 @@ export function KillSwitch() {
       action="Stop everything"
       onConfirm={stop}
     >
-      Every site closes within a second ({active} open now), running requests and WebSockets are cut, and
-      nobody gets in until you resume. The settings of the sites stay as they are. It is written to the audit
-      log.
+      Every site closes within a second ({active ?? 'it is not known how many are'} open now), running
+      requests and WebSockets are cut, and nobody gets in until you resume. The settings of the sites stay as
+      they are. It is written to the audit log.
     </ConfirmButton>
   )
 }

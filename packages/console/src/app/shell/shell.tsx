@@ -3,12 +3,13 @@ import { ActionIcon } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import { useServices } from '../../api/api.tsx'
+import { useProfile } from '../../api/queries/account-queries.ts'
 import { Icon } from '../../design/icon.tsx'
 import { AccountMenu, ThemeMenu, TimeZoneMenu } from './account-menus.tsx'
 import { CommandPalette } from './command-palette.tsx'
 import { KillSwitch, StoppedBanner } from './kill-switch.tsx'
 import { AREAS } from './navigation.ts'
+import { AwayBanner, ReachPill } from './reach-state.tsx'
 import classes from './shell.module.css'
 import { useAreaChords } from './use-area-chords.ts'
 
@@ -48,6 +49,7 @@ export function Shell() {
             <kbd className={classes.kbd}>/</kbd>
           </button>
           <div className={classes.spring} />
+          <ReachPill />
           <KillSwitch />
           <TimeZoneMenu />
           <ThemeMenu />
@@ -63,6 +65,7 @@ export function Shell() {
         onClick={() => setMenuOpen(false)}
       />
       <main id="main" className={classes.main} tabIndex={-1}>
+        <AwayBanner />
         <StoppedBanner />
         <Outlet />
       </main>
@@ -72,7 +75,7 @@ export function Shell() {
 }
 
 function SideBar({ open }: { readonly open: boolean }) {
-  const { config } = useServices()
+  const { data: profile } = useProfile()
   return (
     <nav className={classes.side} data-open={open} aria-label="Areas">
       {AREAS.map((area) => (
@@ -87,7 +90,7 @@ function SideBar({ open }: { readonly open: boolean }) {
           {area.label}
         </Link>
       ))}
-      <div className={classes.foot}>Sallyport {config.version}</div>
+      <div className={classes.foot}>Sallyport {profile?.version}</div>
     </nav>
   )
 }

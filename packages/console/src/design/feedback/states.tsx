@@ -1,7 +1,8 @@
 /** What a view shows while it loads, where it is empty, and where it failed: always words, and the next step. */
 import { Button, Loader } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { errorWords } from '../../api/error-words.ts'
+import { useReach } from '../../api/api.tsx'
+import { errorWords, isRefusal } from '../../api/error-words.ts'
 import { Icon, type IconName } from '../icon.tsx'
 import classes from './states.module.css'
 
@@ -32,6 +33,20 @@ export function EmptyState(props: {
   )
 }
 
+/** What cannot be asked for now, in one line: the frame of the page says why. */
+function UnknownState({ title, onRetry }: { readonly title: string; readonly onRetry?: () => void }) {
+  return (
+    <div className={classes.state}>
+      <span className="soft">Not known now: {title.toLowerCase()}</span>
+      {onRetry ? (
+        <Button variant="subtle" size="compact-xs" onClick={onRetry}>
+          Try again
+        </Button>
+      ) : null}
+    </div>
+  )
+}
+
 export function ErrorState(props: { readonly error: unknown; readonly onRetry?: () => void }) {
   const words = errorWords(props.error)
   return (
@@ -55,6 +70,8 @@ export function ErrorState(props: { readonly error: unknown; readonly onRetry?: 
 export interface ShownQuery {
   readonly isPending: boolean
   readonly error: unknown
+  /** What was answered before, which stays on the screen. */
+  readonly data?: unknown
   readonly refetch: () => unknown
 }
 
@@ -70,7 +87,22 @@ export function QueryState(props: {
   return (
     <>
       {query.isPending ? loading : null}
-      {query.error ? <ErrorState error={query.error} {...retry} /> : null}
+      {query.error ? (
+        <QueryFailure error={query.error} isAnswered={query.data !== undefined} {...retry} />
+      ) : null}
     </>
   )
+}
+
+/** Why something could not be asked; in short, or not at all where an earlier answer shows, while the whole page says that it is away. */
+export function QueryFailure(props: {
+  readonly error: unknown
+  readonly isAnswered?: boolean
+  readonly onRetry?: () => void
+}) {
+  const { error, isAnswered = false, ...retry } = props
+  const { faults } = useReach()
+  const isShownAbove = Object.keys(faults).length > 0 && !isRefusal(error)
+  if (!isShownAbove) return <ErrorState error={error} {...retry} />
+  return isAnswered ? null : <UnknownState title={errorWords(error).title} {...retry} />
 }

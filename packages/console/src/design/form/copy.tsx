@@ -46,12 +46,16 @@ export function CopyField(props: {
 }
 
 /** A secret that the server will not show again. */
-export function SecretOnce(props: { readonly label: string; readonly value: string }) {
+export function SecretOnce(props: {
+  readonly label: string
+  readonly value: string
+  /** Why now, where the server keeps more than a fingerprint. */
+  readonly words?: string
+}) {
+  const { words = 'Copy it now: only its fingerprint is kept, so it cannot be shown again.' } = props
   return (
     <Alert color="yellow" variant="light" className={classes.once ?? ''} title="Shown once">
-      <p className={classes.onceWords}>
-        Copy it now: only its fingerprint is kept, so it cannot be shown again.
-      </p>
+      <p className={classes.onceWords}>{words}</p>
       <CopyField label={props.label} value={props.value} />
     </Alert>
   )

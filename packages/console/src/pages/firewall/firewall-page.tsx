@@ -1,7 +1,6 @@
 /** What the firewall sees: matches over time by rule, by class, researcher and route; exclusions by site. */
 import { type Facet, onlyValue, type Site } from '@sallyport/contract'
 import { getRouteApi } from '@tanstack/react-router'
-import { useState } from 'react'
 import { useSiteFirewall } from '../../api/queries/firewall-queries.ts'
 import { useSites } from '../../api/queries/site-queries.ts'
 import { useFacets } from '../../api/traffic/analytics-queries.ts'
@@ -13,6 +12,7 @@ import { ExclusionList } from '../../parts/firewall/exclusion-list.tsx'
 import { FacetPanel } from '../../parts/traffic/facet-panel.tsx'
 import { useValueWords } from '../../parts/traffic/field-words.ts'
 import { changedSearch, type TrafficSearch } from '../../parts/traffic/search.ts'
+import { AllExclusions } from './all-exclusions.tsx'
 import { NewestHits } from './newest-hits.tsx'
 import { MATCHED } from './rule-series.ts'
 import { RulesPanel } from './rules-panel.tsx'
@@ -53,7 +53,7 @@ export function FirewallPage() {
       <RulesPanel search={search} />
       <NewestHits search={search} />
       <FacetPanels search={search} />
-      <ExclusionsPanel siteId={siteId || (sites.data?.[0]?.id ?? '')} />
+      {siteId ? <SiteExclusions siteId={siteId} /> : <AllExclusions />}
     </Page>
   )
 }
@@ -84,21 +84,8 @@ function FacetPanels({ search }: { readonly search: TrafficSearch }) {
   )
 }
 
-function ExclusionsPanel({ siteId }: { readonly siteId: string }) {
-  const sites = useSites()
-  const [chosen, setChosen] = useState('')
-  const shown = chosen || siteId
-  const firewall = useSiteFirewall(shown)
-  if (!shown) return null
-  const choice = (
-    <Choice
-      size="xs"
-      aria-label="Exclusions of"
-      value={shown}
-      onChange={setChosen}
-      choices={choicesOf(sites.data)}
-    />
-  )
+function SiteExclusions({ siteId }: { readonly siteId: string }) {
+  const firewall = useSiteFirewall(siteId)
   if (!firewall.data) return <QueryState query={firewall} canRetry={false} />
-  return <ExclusionList siteId={shown} exclusions={firewall.data.exclusions} choice={choice} />
+  return <ExclusionList siteId={siteId} exclusions={firewall.data.exclusions} />
 }

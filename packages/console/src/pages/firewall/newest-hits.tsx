@@ -1,3 +1,4 @@
+import { attackWords } from '@sallyport/contract/words'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { LoggedRequest } from '../../api/traffic/request-filters.ts'
@@ -7,7 +8,7 @@ import { Choice } from '../../design/form/fields.tsx'
 import { Panel } from '../../design/page/panel.tsx'
 import { type Column, Table } from '../../design/table/table.tsx'
 import { RelativeTime } from '../../design/time/time.tsx'
-import { attackWords, scoreWords } from '../../parts/traffic/code-words.ts'
+import { scoreWords } from '../../parts/traffic/code-words.ts'
 import { filtersOf, type TrafficSearch } from '../../parts/traffic/search.ts'
 import { MATCHED } from './rule-series.ts'
 

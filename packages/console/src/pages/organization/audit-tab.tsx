@@ -64,10 +64,16 @@ function Verification() {
   )
 }
 
+const ACTOR_KINDS = {
+  user: '',
+  'api-key': ', by API key',
+  operator: ', operator',
+  researcher: ', researcher',
+  system: ', by itself',
+}
+
 function Actor({ entry }: { readonly entry: AuditEntry }) {
-  const kind = { user: '', 'api-key': ', by API key', operator: ', operator', researcher: ', researcher' }[
-    entry.actor.kind
-  ]
+  const kind = ACTOR_KINDS[entry.actor.kind]
   return (
     <span>
       {entry.actor.email || entry.actor.id}

@@ -15,6 +15,7 @@ import { CopyField, SecretOnce } from '../../design/form/copy.tsx'
 import { InstantField, TextField } from '../../design/form/fields.tsx'
 import { Buttons } from '../../design/form/form.tsx'
 import { SecretForm } from '../../design/form/secret-form.tsx'
+import { isolated } from '../../design/isolated.ts'
 import { Panel } from '../../design/page/panel.tsx'
 import { type Column, PagedTable } from '../../design/table/table.tsx'
 import { RelativeTime } from '../../design/time/time.tsx'
@@ -111,7 +112,7 @@ function KeyActions({ apiKey }: { readonly apiKey: ApiKey }) {
   const rotate = useNotifiedMutation(useApiKeyRotation())
   const revoke = async () => {
     await api.call('apiKeysRevoke', { params: { id: apiKey.id } })
-    notices.done(`"${apiKey.name}" is revoked.`)
+    notices.done(`"${isolated(apiKey.name)}" is revoked.`)
     await queryClient.invalidateQueries({ queryKey: ['api-keys'] })
   }
   return (

@@ -13,6 +13,7 @@ import { BillingTab } from './billing-tab.tsx'
 import { CreditsTab } from './credits-tab.tsx'
 import { KeysTab } from './keys-tab.tsx'
 import { MembersTab } from './members-tab.tsx'
+import { NotificationsTab } from './notifications/notifications-tab.tsx'
 
 const route = getRouteApi('/organization/$tab')
 interface Tab {
@@ -23,6 +24,7 @@ interface Tab {
 const TABS: Readonly<Record<string, Tab>> = {
   members: { label: 'Members', permission: 'members:read', Content: MembersTab },
   keys: { label: 'API keys', permission: 'keys:read', Content: KeysTab },
+  notifications: { label: 'Notifications', permission: 'notifications:read', Content: NotificationsTab },
   billing: { label: 'Billing', permission: 'billing:read', Content: BillingTab },
   credits: { label: 'Credits', permission: 'billing:read', Content: CreditsTab },
   audit: { label: 'Audit log', permission: 'audit:read', Content: AuditTab },

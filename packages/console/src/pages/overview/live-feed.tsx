@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { useResearcherNames } from '../../api/queries/researcher-queries.ts'
 import { useLiveTail } from '../../api/traffic/live-tail.ts'
 import { useNewestRequests } from '../../api/traffic/request-queries.ts'
-import { EmptyState, ErrorState, LoadingState } from '../../design/feedback/states.tsx'
+import { EmptyState, LoadingState, QueryFailure } from '../../design/feedback/states.tsx'
 import { Panel } from '../../design/page/panel.tsx'
 import { Status } from '../../design/table/status.tsx'
 import { useTime } from '../../design/time/time.tsx'
@@ -43,7 +43,7 @@ export function LiveFeed() {
     >
       {shown.length === 0 && newest.isPending ? <LoadingState label="Waiting for the log…" /> : null}
       {shown.length === 0 && newest.error ? (
-        <ErrorState error={newest.error} onRetry={() => void newest.refetch()} />
+        <QueryFailure error={newest.error} onRetry={() => void newest.refetch()} />
       ) : null}
       {shown.length === 0 && newest.isSuccess ? (
         <EmptyState icon="traffic" title="Quiet">

@@ -1,5 +1,6 @@
 import type { Outcome, Site } from '@sallyport/contract'
 import { Link } from '@tanstack/react-router'
+import { useIsStopped } from '../../api/queries/organization-queries.ts'
 import { FACET_VALUES, facetValues, type useFacets } from '../../api/traffic/analytics-queries.ts'
 import type { TimeWindow } from '../../api/traffic/request-filters.ts'
 import { percent, shortNumber } from '../../design/number.ts'
@@ -8,7 +9,7 @@ import { outcomeTotals } from '../../parts/traffic/outcome-series.ts'
 
 /** Shown instead of a number until it is known. */
 const UNKNOWN = '–'
-const REFUSED = ['block', 'limit', 'gate'] as const
+const REFUSED = ['block', 'limit', 'gate', 'firewall'] as const
 
 /** The numbers on top, each a link to what it counts. */
 export function OverviewStats(props: {
@@ -18,6 +19,7 @@ export function OverviewStats(props: {
   readonly sites: readonly Site[] | undefined
 }) {
   const { window, buckets, sites } = props
+  const isStopped = useIsStopped()
   const totals = outcomeTotals(buckets ?? [])
   const all = sum(Object.values(totals))
   const active = facetValues(props.facets, 'hacker').filter((one) => one.value !== '').length
@@ -37,7 +39,7 @@ export function OverviewStats(props: {
       {requests('Requests')}
       {requests('Passed', ['origin'])}
       {requests('Refused', REFUSED)}
-      {requests('Refused by firewall', ['firewall'])}
+      {requests('By the firewall', ['firewall'])}
       <Stat
         label="Researchers active"
         value={props.facets ? (active === FACET_VALUES ? `${FACET_VALUES} or more` : active) : UNKNOWN}
@@ -45,7 +47,7 @@ export function OverviewStats(props: {
       />
       <Stat
         label="Sites open"
-        value={sites?.filter((site) => site.isActive).length ?? UNKNOWN}
+        value={sites ? (isStopped ? 0 : sites.filter((site) => site.isActive).length) : UNKNOWN}
         note={sites ? `of ${sites.length}` : undefined}
         link={<Link to="/sites" />}
       />

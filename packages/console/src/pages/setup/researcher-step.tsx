@@ -1,9 +1,9 @@
 import type { Site } from '@sallyport/contract'
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import type { Output } from '../../api/api.tsx'
-import { useResearcherInvitation } from '../../api/queries/researcher-queries.ts'
+import { useResearcherInvitation, useSiteListChange } from '../../api/queries/researcher-queries.ts'
 import { PersonFields } from '../../design/form/fields.tsx'
 import { Form, FormEnd } from '../../design/form/form.tsx'
 import { Panel } from '../../design/page/panel.tsx'
@@ -12,22 +12,34 @@ export type Invited = Output<'hackersCreate'>
 
 /** Invites the first researcher. */
 export function ResearcherStep(props: { readonly site: Site; readonly onDone: (invited: Invited) => void }) {
+  const { site } = props
   const [person, setPerson] = useState({ email: '', name: '' })
   const inviteResearcher = useResearcherInvitation()
+  const { mutateAsync: listResearcher } = useSiteListChange(site.id)
+  const made = useRef<Invited | null>(null)
   const invite = useMutation({
-    mutationFn: () => inviteResearcher({ body: person }),
+    mutationFn: async () => {
+      // Where only the list failed, who was invited is not invited again.
+      made.current ??= await inviteResearcher({ body: person })
+      if (site.hasCustomList) await listResearcher({ id: made.current.id, listed: true })
+      return made.current
+    },
     onSuccess: props.onDone,
   })
   const submit = () => invite.mutate()
   return (
     <Panel
       title="Who tests it?"
-      description={`${props.site.gatedName} is behind the gate. Nobody is let in uninvited.`}
+      description={
+        site.hasCustomList
+          ? `${site.gatedName} is behind the gate. Whom you invite here is put on its list; nobody else gets in.`
+          : `${site.gatedName} is behind the gate, open to every active researcher.`
+      }
     >
       <Form onSubmit={submit}>
         <PersonFields value={person} onChange={setPerson} />
         <FormEnd action="Invite" isPending={invite.isPending} error={invite.error}>
-          <Link to="/sites/$siteId/$tab" params={{ siteId: props.site.id, tab: 'settings' }}>
+          <Link to="/sites/$siteId/$tab" params={{ siteId: site.id, tab: 'settings' }}>
             Skip: go to the site
           </Link>
         </FormEnd>

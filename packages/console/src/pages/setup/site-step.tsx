@@ -4,11 +4,17 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useServices } from '../../api/api.tsx'
 import { usePolicies, useSiteCreation } from '../../api/queries/site-queries.ts'
-import { TextField } from '../../design/form/fields.tsx'
+import { Choice, TextField } from '../../design/form/fields.tsx'
 import { Form, FormEnd } from '../../design/form/form.tsx'
 import { Panel } from '../../design/page/panel.tsx'
 
-/** Names the origin and opens its gate. */
+/** As the site's own page has them. */
+const WHO_MAY_ENTER = [
+  { value: 'list', label: 'Only researchers on its list' },
+  { value: 'all', label: 'All active researchers' },
+] as const
+
+/** Names the origin, says who may enter, and opens its gate. */
 export function SiteStep(props: {
   /** What the form begins with. */
   readonly origin: string | undefined
@@ -19,10 +25,20 @@ export function SiteStep(props: {
   const [originName, setOriginName] = useState(props.origin ?? '')
   const [gatedName, setGatedName] = useState('')
   const [rateLimit, setRateLimit] = useState('')
+  const [access, setAccess] = useState<'all' | 'list'>('list')
+  const isListed = access === 'list'
   const createSite = useSiteCreation()
   const create = useMutation({
     mutationFn: () =>
-      createSite({ body: { originName, isActive: true, rateLimit, ...(gatedName && { gatedName }) } }),
+      createSite({
+        body: {
+          originName,
+          isActive: true,
+          rateLimit,
+          hasCustomList: isListed,
+          ...(gatedName && { gatedName }),
+        },
+      }),
     onSuccess: props.onDone,
   })
   const submit = () => create.mutate()
@@ -53,8 +69,21 @@ export function SiteStep(props: {
             ...(policies.data?.items ?? []).map((policy) => policy.name),
           ]}
         />
+        <Choice
+          label="Who may enter"
+          description={
+            isListed
+              ? 'Nobody until you put researchers on its list.'
+              : 'Each researcher who is active, and those who will be invited later.'
+          }
+          value={access}
+          onChange={setAccess}
+          choices={WHO_MAY_ENTER}
+        />
         <FormEnd action="Put it behind the gate" isPending={create.isPending} error={create.error}>
-          <span className="soft">It opens at once, to invited researchers only.</span>
+          <span className="soft">
+            It opens at once, {isListed ? 'and admits nobody yet' : 'to every active researcher'}.
+          </span>
         </FormEnd>
       </Form>
     </Panel>

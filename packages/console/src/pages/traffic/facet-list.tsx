@@ -4,7 +4,7 @@ import { useMediaQuery } from '@mantine/hooks'
 import { FACETS, type Facet } from '@sallyport/contract'
 import { facetValues, useFacets } from '../../api/traffic/analytics-queries.ts'
 import type { RequestFilters } from '../../api/traffic/request-filters.ts'
-import { ErrorState, LoadingState } from '../../design/feedback/states.tsx'
+import { LoadingState, QueryFailure } from '../../design/feedback/states.tsx'
 import { Icon } from '../../design/icon.tsx'
 import { shortNumber } from '../../design/number.ts'
 import { FIELD_WORDS, useValueWords } from '../../parts/traffic/field-words.ts'
@@ -39,7 +39,7 @@ export function FacetList(
   const facets = useFacets(props.filters, FACETS, VALUES_SHOWN, props.ready)
   const wordsOf = useValueWords()
   const isNarrow = useMediaQuery('(max-width: 62em)', undefined, { getInitialValueInEffect: false })
-  if (facets.error) return <ErrorState error={facets.error} onRetry={() => void facets.refetch()} />
+  if (facets.error) return <QueryFailure error={facets.error} onRetry={() => void facets.refetch()} />
   return (
     <section className={classes.facets} aria-label="Filter by value" aria-busy={facets.isPlaceholderData}>
       {facets.isPending ? <LoadingState /> : null}

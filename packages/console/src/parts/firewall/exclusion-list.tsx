@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import type { FirewallExclusion } from '@sallyport/contract'
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import { EmptyState } from '../../design/feedback/states.tsx'
 import type { Column } from '../../design/table/table.tsx'
 import { ExclusionDialog } from './exclusion-dialog.tsx'
@@ -18,8 +18,6 @@ const COLUMNS: readonly Column<FirewallExclusion>[] = [
 export function ExclusionList(props: {
   readonly siteId: string
   readonly exclusions: readonly FirewallExclusion[]
-  /** Chooses another site's. */
-  readonly choice?: ReactNode
 }) {
   return (
     <FirewallList
@@ -35,7 +33,6 @@ export function ExclusionList(props: {
           Open a request that matched wrongly and choose "Make an exclusion": it proposes the narrowest one.
         </EmptyState>
       }
-      choice={props.choice}
       addition={<AddExclusion siteId={props.siteId} />}
     />
   )

@@ -21,7 +21,6 @@ export function FirewallList<Entry extends FirewallExclusion | FirewallOverride>
   /** The columns that differ from list to list; a note, the end and removal follow. */
   readonly columns: readonly Column<Entry>[]
   readonly empty: ReactNode
-  readonly choice?: ReactNode
   readonly addition: ReactNode
 }) {
   const { siteId, list, noun, title, entries } = props
@@ -50,17 +49,7 @@ export function FirewallList<Entry extends FirewallExclusion | FirewallOverride>
     },
   ]
   return (
-    <Panel
-      title={title}
-      description={props.description}
-      flush
-      actions={
-        <>
-          {props.choice}
-          {may ? props.addition : null}
-        </>
-      }
-    >
+    <Panel title={title} description={props.description} flush actions={may ? props.addition : null}>
       {entries.length === 0 ? (
         props.empty
       ) : (

@@ -1,14 +1,17 @@
 import { OPEN_END, type Site } from '@sallyport/contract'
 import { windowState } from '@sallyport/policy'
+import { useIsStopped } from '../../api/queries/organization-queries.ts'
 import { Status } from '../../design/table/status.tsx'
 import { useNow } from '../../design/time/time.tsx'
 
 const MINUTE_MS = 60_000
 
-/** A site's state in a word: deploying, open, waiting for its window, past it, or disabled. */
+/** A site's state in a word: deploying, open, stopped with all others, waiting for its window, past it, or disabled. */
 export function SiteState({ site }: { readonly site: Site }) {
   const now = useNow(MINUTE_MS / 4)
+  const isStopped = useIsStopped()
   if (site.isDeploymentProgress) return <Status tone="busy">Deploying</Status>
+  if (site.isActive && isStopped) return <Status tone="bad">Stopped</Status>
   if (site.isActive) return <Status tone="good">Open</Status>
   const window = { startsAt: Date.parse(site.startDate), stopsAt: Date.parse(site.stopDate) }
   // A window that ends where it begins never opens.

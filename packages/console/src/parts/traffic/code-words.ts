@@ -1,29 +1,10 @@
-/** Codes of the record in words: classes of attack and reasons of refusals. */
-const WORDS: Readonly<Record<string, string>> = {
-  lfi: 'Local file inclusion',
-  rfi: 'Remote file inclusion',
-  xss: 'Cross-site scripting',
-  sqli: 'SQL injection',
-  sql_injection: 'SQL injection',
-  nosql_injection: 'NoSQL injection',
-  rce: 'Remote code execution',
-  ssrf: 'Server-side request forgery',
-  xxe: 'XML external entity',
-  ssti: 'Template injection',
-  php_code_injection: 'PHP code injection',
-  js_code_injection: 'JavaScript code injection',
-  ldap_injection: 'LDAP injection',
-  http_protocol_violation: 'HTTP protocol violation',
-}
-
-/** A class of attack in words. */
-export const attackWords = (attackClass: string): string =>
-  WORDS[attackClass] ?? sentence(attackClass.replaceAll('_', ' '))
+/** Codes of the record in words. */
 
 /** A score in percent as a probability. */
 export const scoreWords = (scorePercent: number): string => (scorePercent / 100).toFixed(2)
 
 /** Why a request was refused, in a few words made of the reason's code. */
-export const reasonWords = (reason: string): string => sentence(reason.replaceAll('_', ' '))
-
-const sentence = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1)
+export function reasonWords(reason: string): string {
+  const words = reason.replaceAll('_', ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}

@@ -1,8 +1,9 @@
 import { OUTCOMES, type Outcome } from '@sallyport/contract'
+import { attackWords } from '@sallyport/contract/words'
 import { useResearcherNames } from '../../api/queries/researcher-queries.ts'
 import { useSites } from '../../api/queries/site-queries.ts'
 import type { FilterFieldName } from '../../api/traffic/request-filters.ts'
-import { attackWords, reasonWords, scoreWords } from './code-words.ts'
+import { reasonWords, scoreWords } from './code-words.ts'
 import { OUTCOME_WORDS } from './outcome-mark.tsx'
 
 export const FIELD_WORDS: Readonly<Record<FilterFieldName, string>> = {

@@ -11,7 +11,8 @@ import { analyticsWindow, exampleWindow, moment, windowQuery } from './window.ts
 const SUMMARY_URLS_MAX = 100
 const SUMMARY_URL_CHARS_MAX = 2_048
 
-const timelineQuery = {
+/** Query of a timeline. */
+export const timelineQuery = {
   ...windowQuery,
   /** `1m`, `5m`, `1h`, `1d` and the like; chosen by the length of the window unless given. */
   interval: text(16).optional(),

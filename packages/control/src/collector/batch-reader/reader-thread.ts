@@ -3,6 +3,7 @@ import { constants, setPriority } from 'node:os'
 import { Readable } from 'node:stream'
 import { type MessagePort, parentPort } from 'node:worker_threads'
 import { RequestBlock } from '../../traffic-store/request-block.ts'
+import { BatchObservations } from '../observation-lines.ts'
 import { BadBatch, readBatch } from './read-batch.ts'
 import type { FromReader, NewBatch, Question, ToReader } from './reader-messages.ts'
 
@@ -19,6 +20,7 @@ async function serve(port: MessagePort): Promise<void> {
   const post = (message: FromReader, given: readonly ArrayBuffer[] = []): void =>
     port.postMessage(message, given)
   const block = new RequestBlock()
+  const observations = new BatchObservations()
   const body = new Readable({
     objectMode: true,
     highWaterMark: WAITING_PIECES_MAX,
@@ -27,14 +29,17 @@ async function serve(port: MessagePort): Promise<void> {
   port.on('message', (message: ToReader) => {
     if (message.kind === 'piece') for (const { buffer } of message.chunks) body.push(Buffer.from(buffer))
     else if (message.kind === 'end') body.push(null)
-    else answer(message, block, post)
+    else answer(message, { block, observations }, post)
   })
   port.once('close', () => body.destroy())
   try {
     const batch = await readBatch(
       body,
       (header) => post({ kind: 'header', header }),
-      (sender, request) => block.add(sender, request),
+      (sender, request) => {
+        block.add(sender, request)
+        observations.add(sender, request)
+      },
     )
     post({ kind: 'read', ...batch, count: block.count, orgIds: block.orgIds })
   } catch (error) {
@@ -48,9 +53,14 @@ async function serve(port: MessagePort): Promise<void> {
 
 function answer(
   question: Question,
-  block: RequestBlock,
+  { block, observations }: { readonly block: RequestBlock; readonly observations: BatchObservations },
   post: (message: FromReader, given?: readonly ArrayBuffer[]) => void,
 ): void {
+  if (question.kind === 'observations') {
+    const lines = Uint8Array.from(observations.lines(question.retentionDays))
+    post({ kind: 'observations', lines }, [lines.buffer])
+    return
+  }
   const { first, end } = question.span
   if (question.kind === 'events') post({ kind: 'events', events: block.events(question.orgIds, first, end) })
   else {

@@ -5,7 +5,7 @@ import type { GatheredBatch } from './gathered-batch.ts'
 import { BadBatch } from './read-batch.ts'
 import type { FromReader, Question, ToReader } from './reader-messages.ts'
 
-type Answer = Extract<FromReader, { kind: 'rows' | 'events' }>
+type Answer = Extract<FromReader, { kind: 'rows' | 'observations' | 'events' }>
 
 /** Bytes of the body that are gathered before they go to the thread. */
 const PIECE_BYTES = 256 * 1024
@@ -30,7 +30,7 @@ export class RemoteBatch {
     port.on('message', (message: FromReader) => {
       if (message.kind === 'more') this.#wanted += 1
       else if (message.kind === 'header') onHeader(message.header)
-      else if (message.kind === 'rows' || message.kind === 'events') this.#questions.shift()?.resolve(message)
+      else if (isAnswer(message)) this.#questions.shift()?.resolve(message)
       else {
         this.#isOver = true
         if (message.kind === 'read') outcome.resolve(this.#gathered(message))
@@ -72,6 +72,10 @@ export class RemoteBatch {
         const { rows } = await this.#ask({ kind: 'rows', span, retentionDays })
         return Buffer.from(rows.buffer, rows.byteOffset, rows.byteLength)
       },
+      observations: async (retentionDays) => {
+        const { lines } = await this.#ask({ kind: 'observations', retentionDays })
+        return Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength)
+      },
       events: async (span, orgIds) => (await this.#ask({ kind: 'events', span, orgIds })).events,
     }
   }
@@ -91,6 +95,9 @@ export class RemoteBatch {
     this.#port.postMessage(message, given)
   }
 }
+
+const isAnswer = (message: FromReader): message is Answer =>
+  message.kind === 'rows' || message.kind === 'observations' || message.kind === 'events'
 
 const gone = (): Error => new Error('the thread that reads batches has ended')
 

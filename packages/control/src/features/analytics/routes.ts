@@ -1,10 +1,8 @@
 /** HTTP in and out of the analytics. */
 import type { TrafficEvent } from '@sallyport/contract'
-import { invalid, notFound, ProblemError } from '../../errors.ts'
-import type { RequestContext } from '../../http/context.ts'
+import { notFound } from '../../errors.ts'
 import type { Handlers } from '../../http/handlers.ts'
-import { BadParameter } from '../../http/request/window.ts'
-import { TooManyFollowers } from '../../live-tail/live-tail.ts'
+import { answer, asked } from './answer.ts'
 import { recordedRequestOf } from './recorded-request.ts'
 import type { AnalyticsService } from './service.ts'
 
@@ -55,29 +53,4 @@ const withSamples = <Found extends { readonly samples: readonly TrafficEvent[] }
   ...found
 }: Found) => ({ ...found, samples: samples.map(recordedRequestOf) })
 
-/** Where a parameter was: in the query, or, as an empty string, in the body. */
-type Place = 'query' | ''
-const placeInSummary = (parameter: string): Place => (parameter === 'timeZone' ? 'query' : '')
-
-/** A handler that answers what `work` makes of the query. */
-const asked =
-  <Query, Answer>(work: (orgId: string, query: Query) => Promise<Answer>) =>
-  ({ context, query }: { readonly context: RequestContext; readonly query: Query }): Promise<Answer> =>
-    answer('query', () => work(context.orgId, query))
-
-/** Says what is wrong with a request in the words of the API. */
-async function answer<Answer>(
-  place: Place | ((parameter: string) => Place),
-  work: () => Promise<Answer>,
-): Promise<Answer> {
-  try {
-    return await work()
-  } catch (error) {
-    if (error instanceof BadParameter) {
-      const where = typeof place === 'string' ? place : place(error.parameter)
-      throw invalid(`${where}/${error.parameter}`, error.message)
-    }
-    if (error instanceof TooManyFollowers) throw new ProblemError('too_many_requests', { cause: error })
-    throw error
-  }
-}
+const placeInSummary = (parameter: string) => (parameter === 'timeZone' ? 'query' : '')

@@ -16,6 +16,7 @@ import { type ExportFormat, type ExportStream, exportStream } from './export/exp
 import { passes, type TrafficFilter } from './query/filter.ts'
 import { BadInterval, bucketStarts, chooseInterval } from './query/interval.ts'
 import { DAY_MS } from './query/time-segments.ts'
+import { findNamedSites, findUrls, type SiteNames } from './site-names.ts'
 import { type ActivityKey, activity } from './store/activity.ts'
 import { type ExclusionPattern, tryExclusion } from './store/exclusion-trial.ts'
 import { type FacetValues, facet } from './store/facets.ts'
@@ -24,27 +25,21 @@ import { readAll } from './store/read-all.ts'
 import { positionOf, readRequest, readRequests } from './store/request-log.ts'
 import { rulesSummary } from './store/rules-summary.ts'
 import { rulesTimeline } from './store/rules-timeline.ts'
-import { summary, type UrlFilter } from './store/summary.ts'
+import { summary } from './store/summary.ts'
 import { timeline } from './store/timeline.ts'
 import { totals } from './store/totals.ts'
 import { tailStream } from './tail-stream.ts'
 
-/** A site as the summary needs it, to find it by its names. */
-export interface SiteNames {
-  readonly id: string
-  readonly gatedName: string
-  readonly originName: string
-}
-
 export interface AnalyticsDeps {
   readonly store: TrafficStore
   readonly sitesOf: (orgId: string) => Promise<readonly SiteNames[]>
+  readonly gateDomain: string
   readonly tail: Pick<LiveTail, 'follow'>
   readonly now?: () => number
 }
 
 export type FilteredQuery = WindowQuery & TrafficFilter
-export type TimelineQuery = FilteredQuery & { readonly interval?: string | undefined }
+export type TimelineQuery = NamedQuery & { readonly interval?: string | undefined }
 
 export interface RecordedHit extends WindowQuery {
   readonly requestId: string
@@ -63,8 +58,25 @@ interface SiteExclusion {
 /** A trial of an exclusion looks back this far unless the query says otherwise. */
 const TRIAL_WINDOW_MS = 7 * DAY_MS
 
+/** A query that may name sites by their gated names, too. */
+export type NamedQuery = FilteredQuery & { readonly url?: readonly string[] | undefined }
+
+/** The sites of these names. Throws `BadParameter`. */
+export const namedSites = async (
+  { sitesOf, gateDomain }: AnalyticsDeps,
+  orgId: string,
+  names: readonly string[],
+  parameterOf: (index: number) => string = () => 'url',
+): Promise<SiteNames[]> => findNamedSites(names, await sitesOf(orgId), { gateDomain, parameterOf })
+
 /** Reads the window and the filter of a query. */
-function open({ now = Date.now }: AnalyticsDeps, orgId: string, query: FilteredQuery) {
+export async function open(deps: AnalyticsDeps, orgId: string, { url, ...query }: NamedQuery) {
+  if (!url) return openFiltered(deps, orgId, query)
+  const sites = await namedSites(deps, orgId, url)
+  return openFiltered(deps, orgId, { ...query, site: [...(query.site ?? []), ...sites.map(({ id }) => id)] })
+}
+
+function openFiltered({ now = Date.now }: AnalyticsDeps, orgId: string, query: FilteredQuery) {
   const window = readWindow(query, now())
   // Without an end, a count needs no finer rollups and requests at the end of its window, which are the most of its cost.
   const to = window.isOpen ? Number.POSITIVE_INFINITY : window.to
@@ -72,25 +84,25 @@ function open({ now = Date.now }: AnalyticsDeps, orgId: string, query: FilteredQ
   return { window, scope }
 }
 
-async function countTotals(deps: AnalyticsDeps, orgId: string, query: FilteredQuery) {
-  const { window, scope } = open(deps, orgId, query)
+async function countTotals(deps: AnalyticsDeps, orgId: string, query: NamedQuery) {
+  const { window, scope } = await open(deps, orgId, query)
   return { ...describeWindow(window), ...(await totals(deps.store, scope)) }
 }
 
 /** Reads the buckets of a query, too. */
-function openBuckets(deps: AnalyticsDeps, orgId: string, query: TimelineQuery) {
-  const { window, scope } = open(deps, orgId, query)
+export async function openBuckets(deps: AnalyticsDeps, orgId: string, query: TimelineQuery) {
+  const { window, scope } = await open(deps, orgId, query)
   const { interval, starts } = readBuckets(query, window)
   return { scope, starts, asked: { ...describeWindow(window), interval, timeZone: window.timeZone } }
 }
 
 async function countTimeline(deps: AnalyticsDeps, orgId: string, query: TimelineQuery) {
-  const { scope, starts, asked } = openBuckets(deps, orgId, query)
+  const { scope, starts, asked } = await openBuckets(deps, orgId, query)
   return { ...asked, buckets: await timeline(deps.store, scope, starts) }
 }
 
 async function countRulesTimeline(deps: AnalyticsDeps, orgId: string, query: TimelineQuery) {
-  const { scope, starts, asked } = openBuckets(deps, orgId, query)
+  const { scope, starts, asked } = await openBuckets(deps, orgId, query)
   const times = starts.map((start) => new Date(start).toISOString())
   return { ...asked, times, rules: await rulesTimeline(deps.store, scope, starts) }
 }
@@ -100,13 +112,16 @@ async function countSummary(
   orgId: string,
   query: FilteredQuery & { readonly urls?: readonly string[] | undefined },
 ) {
-  const { window, scope } = open(deps, orgId, query)
-  const urls = query.urls && query.urls.length > 0 ? findUrls(query.urls, await deps.sitesOf(orgId)) : []
+  const { window, scope } = await open(deps, orgId, query)
+  const urls =
+    query.urls && query.urls.length > 0
+      ? findUrls(query.urls, await deps.sitesOf(orgId), deps.gateDomain)
+      : []
   return { ...describeWindow(window), rows: await summary(deps.store, scope, urls) }
 }
 
-function requests(deps: AnalyticsDeps, orgId: string, query: PagedQuery) {
-  const { window, scope } = open(deps, orgId, query)
+async function requests(deps: AnalyticsDeps, orgId: string, query: PagedQuery) {
+  const { window, scope } = await open(deps, orgId, query)
   return readPage(deps.store, scope, window, query)
 }
 
@@ -124,9 +139,9 @@ async function countFacets(
   query: FilteredQuery & { readonly field?: readonly Facet[] | undefined; readonly values: number },
   signal?: AbortSignal,
 ) {
-  const { window, scope } = open(deps, orgId, query)
+  const { window, scope } = await open(deps, orgId, query)
   const { total } = await totals(deps.store, scope)
-  const facets: FacetValues[] = []
+  const facets: FacetValues<Facet>[] = []
   // One after the other: they are the most that a page asks for, and must not keep every reader from the rest of it.
   for (const field of query.field ?? FACETS) {
     if (signal?.aborted) break
@@ -140,12 +155,12 @@ async function countActivity(
   orgId: string,
   query: FilteredQuery & { readonly by: ActivityKey },
 ) {
-  const { window, scope } = open(deps, orgId, query)
+  const { window, scope } = await open(deps, orgId, query)
   return { ...describeWindow(window), rows: await activity(deps.store, scope, query.by) }
 }
 
-async function countRules(deps: AnalyticsDeps, orgId: string, query: FilteredQuery) {
-  const { window, scope } = open(deps, orgId, query)
+async function countRules(deps: AnalyticsDeps, orgId: string, query: NamedQuery) {
+  const { window, scope } = await open(deps, orgId, query)
   return { ...describeWindow(window), rows: await rulesSummary(deps.store, scope) }
 }
 
@@ -178,7 +193,7 @@ async function exportRequests(
   orgId: string,
   query: FilteredQuery & { readonly format: ExportFormat },
 ): Promise<ExportStream> {
-  const { window, scope } = open(deps, orgId, query)
+  const { window, scope } = await open(deps, orgId, query)
   // It would not end while requests come.
   return exportStream(readAll(deps.store, { ...scope, to: window.to }), query.format)
 }
@@ -237,30 +252,3 @@ function readBuckets(query: TimelineQuery, { from, to, timeZone }: Window) {
     throw error
   }
 }
-
-/**
- * Reads the `urls` of a summary: a gated name, an origin name, or either with a path, with or without a scheme. A name
- * that no site has still selects what was recorded under it as a host, such as that of a deleted site.
- */
-function findUrls(urls: readonly string[], sites: readonly SiteNames[]): UrlFilter[] {
-  return urls.map((url) => {
-    const bare = bareName(url)
-    const slash = bare.indexOf('/')
-    const name = (slash === -1 ? bare : bare.slice(0, slash)).toLowerCase()
-    const routePrefix = slash === -1 ? '' : bare.slice(slash)
-    const named = sites.filter(
-      (site) => site.gatedName.toLowerCase() === name || bareName(site.originName).toLowerCase() === name,
-    )
-    return {
-      siteIds: named.map((site) => site.id),
-      hosts: [name],
-      routePrefix: routePrefix === '/' ? '' : routePrefix,
-    }
-  })
-}
-
-const bareName = (url: string): string =>
-  url
-    .trim()
-    .replace(/^https?:\/\//i, '')
-    .replace(/\/$/, '')

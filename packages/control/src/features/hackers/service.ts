@@ -150,7 +150,8 @@ export const createHackerService = (deps: HackerDeps) =>
 
 export type HackerService = ReturnType<typeof createHackerService>
 
-const newResearcher = (body: Creation): store.NewResearcher => ({
+/** The columns of a researcher who is added. */
+export const newResearcher = (body: Creation): store.NewResearcher => ({
   id: newId(),
   email: body.email,
   name: body.name ?? '',

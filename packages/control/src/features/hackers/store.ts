@@ -71,6 +71,17 @@ export const lockResearchers = (
     [orgId, ids],
   )
 
+/** The researcher with this e-mail address, who stays one until the transaction ends. */
+export const lockResearcherOf = (
+  tx: Transaction,
+  orgId: string,
+  email: string,
+): Promise<{ readonly id: string } | undefined> =>
+  firstRow(tx, 'SELECT id FROM researchers WHERE org_id = $1 AND lower(email) = lower($2) FOR KEY SHARE', [
+    orgId,
+    email,
+  ])
+
 const added = rowArrays({
   id: 'uuid',
   email: 'text',

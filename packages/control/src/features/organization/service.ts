@@ -21,6 +21,8 @@ import * as store from './store.ts'
 
 export interface OrganizationDeps {
   readonly database: Database
+  /** Of the program. */
+  readonly version: string
   /** Whether a gateway that may still serve the organization runs an older revision than its last change. */
   readonly isDeploymentProgress: (orgId: string) => boolean
 }
@@ -64,10 +66,10 @@ async function getProfile({ database }: OrganizationDeps, { orgId, principal }: 
   return { email: await addressOf(database, principal), token, tenant: orgId }
 }
 
-async function getRole({ database }: OrganizationDeps, { principal }: RequestContext) {
+async function getRole({ database, version }: OrganizationDeps, { principal }: RequestContext) {
   const { kind, userId, role } = principal
   const permissions = PERMISSIONS.filter((permission) => roleAllows(role, permission))
-  return { kind, userId, email: await addressOf(database, principal), role, permissions }
+  return { kind, userId, email: await addressOf(database, principal), role, permissions, version }
 }
 
 const getDetails = async (deps: OrganizationDeps, { orgId }: RequestContext) =>

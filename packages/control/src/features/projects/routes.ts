@@ -1,10 +1,19 @@
 /** HTTP in and out of projects and their items. */
 import type { Handlers } from '../../http/handlers.ts'
+import { linkToNext } from '../../http/request/paging.ts'
 import type { ProjectService } from './service.ts'
 
 export const projectRoutes = (service: ProjectService) =>
   ({
     projectsUpdateProjectItem: ({ context, body }) => service.updateItem(context, body),
+    projectsReplaceNamed: ({ context, body }) => service.replace(context, body.id, body),
+    projectsListAllItems: async ({ context, query, setHeader }) => {
+      const page = await service.listAllItems(context, query)
+      if (page.next !== null) setHeader('link', linkToNext('/api/Projects/getProjectItems', query, page.next))
+      return page.items
+    },
+    projectsGetProjectItem: ({ context, params }) => service.getItem(context, params.id),
+    projectsCreateProjectItem: ({ context, body }) => service.updateItem(context, body),
     projectsList: ({ context, query }) => service.list(context, query),
     projectsCreate: ({ context, body }) => service.create(context, body),
     projectsGet: ({ context, params }) => service.get(context, params.id),

@@ -15,6 +15,9 @@ export interface ProjectDeps {
   readonly database: Database
 }
 
+/** More items than this are listed page by page only. */
+const WHOLE_LIST_MAX = 10_000
+
 type ListQuery = QueryOf<'projectsList'>
 
 const list = ({ database }: ProjectDeps, { orgId }: RequestContext, query: ListQuery) =>
@@ -74,6 +77,22 @@ async function pageOfItems(
   )
 }
 
+/** The items of all projects, and of none. */
+async function listAllItems(
+  { database }: ProjectDeps,
+  { orgId }: RequestContext,
+  query: QueryOf<'projectsListAllItems'>,
+) {
+  const page = readPage(query, WHOLE_LIST_MAX)
+  const rows = await database.read(orgId, (tx) => store.listItems(tx, orgId, { projectId: null }, page))
+  return pageOfRows(
+    rows,
+    page.limit,
+    (row) => row.id,
+    (row) => presentItem(row, undefined),
+  )
+}
+
 async function getItem({ database }: ProjectDeps, { orgId }: RequestContext, id: string) {
   return database.read(orgId, async (tx) => {
     const row = await requireRow(store.findItem, tx, orgId, id)
@@ -125,6 +144,7 @@ export const createProjectService = (deps: ProjectDeps) =>
     replace,
     remove,
     listItems: pageOfItems,
+    listAllItems,
     getItem,
     removeItem,
     updateItem,

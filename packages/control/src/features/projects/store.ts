@@ -58,7 +58,8 @@ export const listProjects: ListRows<ProjectRow, ListFilter> = (tx, orgId, filter
     [orgId, page.after, ...filterValues(filter), page.limit + 1],
   )
 
-export const listItems: ListRows<ItemRow, ListFilter & { readonly projectId: string }> = (
+/** Of one project, or of all where `projectId` is null. */
+export const listItems: ListRows<ItemRow, ListFilter & { readonly projectId: string | null }> = (
   tx,
   orgId,
   { projectId, ...filter },
@@ -66,7 +67,7 @@ export const listItems: ListRows<ItemRow, ListFilter & { readonly projectId: str
 ) =>
   tx.query(
     `SELECT ${ITEM_COLUMNS} FROM project_items
-     WHERE org_id = $1 AND project_id = $2 AND ($3::uuid IS NULL OR id < $3)
+     WHERE org_id = $1 AND ($2::uuid IS NULL OR project_id = $2) AND ($3::uuid IS NULL OR id < $3)
        AND ($4::text IS NULL OR name ILIKE $4 OR location ILIKE $4)
        AND ($5::text IS NULL OR type = $5)
      ORDER BY id DESC LIMIT $6`,

@@ -1,5 +1,6 @@
 /** HTTP in and out of sites. */
 import type { Handlers } from '../../http/handlers.ts'
+import { linkToNext } from '../../http/request/paging.ts'
 import type { SiteAccessService } from './access.ts'
 import type { SiteGroupService } from './groups/service.ts'
 import type { OriginProofService } from './origin-proof/service.ts'
@@ -21,6 +22,7 @@ const given = <T extends object>(members: T | undefined): Partial<T> =>
 export const siteSettingsRoutes = (service: SiteSettingsService) =>
   ({
     sitesGetFirewall: ({ context, params }) => service.getFirewall(context, params.id),
+    sitesListExclusions: ({ context, query }) => service.listExclusions(context, query),
     sitesSetFirewall: ({ context, params, body }) => service.setFirewall(context, params.id, body),
     sitesGetRecordSettings: ({ context, params }) => service.getRecordSettings(context, params.id),
     sitesSetRecordSettings: ({ context, params, body }) =>
@@ -55,7 +57,7 @@ export const siteRoutes = (service: SiteService) =>
   ({
     sitesList: async ({ context, query, setHeader }) => {
       const page = await service.list(context, query)
-      if (page.next !== null) setHeader('link', `<${nextPage(query, page.next)}>; rel="next"`)
+      if (page.next !== null) setHeader('link', linkToNext('/api/sites', query, page.next))
       return page.items
     },
     sitesGet: ({ context, params }) => service.get(context, params.id),
@@ -68,11 +70,3 @@ export const siteRoutes = (service: SiteService) =>
     sitesSetBlockList: ({ context, body }) => service.setBlockList(context, body),
     sitesAllowedHackerType: ({ context, body }) => service.allowedHackerType(context, body),
   }) satisfies Partial<Handlers>
-
-function nextPage(query: Readonly<Record<string, unknown>>, cursor: string): string {
-  const parameters = new URLSearchParams()
-  for (const [name, value] of Object.entries(query))
-    if (value !== undefined && name !== 'cursor') parameters.set(name, String(value))
-  parameters.set('cursor', cursor)
-  return `/api/sites?${parameters}`
-}

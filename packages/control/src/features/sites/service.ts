@@ -106,19 +106,34 @@ function refuseRateLimit({ database }: SiteDeps, context: RequestContext, id: st
 }
 
 async function list(deps: SiteDeps, context: RequestContext, query: QueryOf<'sitesList'>) {
+  const { orderBy } = query
   const isPaged = query.limit !== undefined || query.cursor !== undefined
+  if (isPaged && orderBy) throw invalid('query/orderBy', 'sorts the whole list: leave limit and cursor out')
   const page = isPaged ? readPage(query, 50) : null
   const rows = await deps.database.read(context.orgId, (tx) =>
-    store.listSites(tx, context.orgId, query, page),
+    store.listSites(tx, context.orgId, filterOf(query), page),
   )
   const now = Date.now()
-  return pageOfRows(
+  const { items, next } = pageOfRows(
     rows,
     page?.limit ?? WHOLE_LIST_MAX,
     (row) => row.id,
     (row) => presentSite(row, context.principal, deps, now),
   )
+  if (!orderBy) return { items, next }
+  if (next !== null) throw invalid('query/orderBy', `sorts at most ${WHOLE_LIST_MAX} sites`)
+  return { items: sortedBy(items, orderBy), next }
 }
+
+/** Our names of the filters, or those of the original interface. */
+const filterOf = ({ search, searchTerm, state, isActive }: QueryOf<'sitesList'>): store.SiteFilter => ({
+  search: search ?? searchTerm,
+  state: state ?? (isActive && (isActive === 'true' ? 'active' : 'inactive')),
+})
+
+/** By a field, in ascending order; false comes before true. */
+const sortedBy = (sites: readonly Site[], field: keyof Site): Site[] =>
+  sites.toSorted((left, right) => Number(left[field] > right[field]) - Number(left[field] < right[field]))
 
 const get = async (deps: SiteDeps, context: RequestContext, id: string) =>
   versioned(deps, await readRow(deps.database, context.orgId, id, store.findSite), context)
@@ -132,6 +147,7 @@ async function create(deps: SiteDeps, context: RequestContext, body: BodyOf<'sit
     starts_at: new Date().toISOString(),
     gated_name: gatedNameOf(readOrigin(body.originName), deps.gatedNames),
     ...columns,
+    has_custom_list: body.hasCustomList,
     id,
     created_by: principal.userId,
   }

@@ -33,12 +33,19 @@ const YAML_ALIASES_MAX = 100
 const OUTLINE_MEMBERS_MAX = 1_000
 const OUTLINE_CHARS_MAX = 1_000
 
+/** What else its reader knows of a document. */
+export interface ParsedDocument extends ReadDocument {
+  readonly value: unknown
+  /** The text that was read. */
+  readonly source: string
+}
+
 /** Throws a `BadDocument` with a sentence that quotes nothing of the text: it may hold secrets. */
-export function readDocument(bytes: Uint8Array, format: DocumentFormat): ReadDocument {
-  const text = decode(bytes)
-  const value = format === 'json' ? parseJson(text) : parseYaml(text)
+export function readDocument(bytes: Uint8Array, format: DocumentFormat): ParsedDocument {
+  const source = decode(bytes)
+  const value = format === 'json' ? parseJson(source) : parseYaml(source)
   refuseTooMuch(value)
-  return { text: JSON.stringify(value) ?? 'null', outline: outlineOf(value) }
+  return { text: JSON.stringify(value) ?? 'null', outline: outlineOf(value), value, source }
 }
 
 function decode(bytes: Uint8Array): string {

@@ -7,6 +7,7 @@ import { problemSchema, SchemaCollector } from './openapi-schemas.ts'
 const RESPONSE_TYPES = ['text/plain', 'application/json', 'text/json']
 const BODY_TYPES = ['application/json', 'text/json', 'application/*+json']
 const DOCUMENT_TYPES = ['application/json', 'application/yaml']
+const FORM_TYPES = ['multipart/form-data']
 
 type Json = Record<string, unknown>
 
@@ -52,7 +53,7 @@ function describeOperation(operation: Operation, schemas: SchemaCollector): Json
       requestBody: {
         required: !isOptional,
         content: contentOf(
-          consumes === 'document' ? DOCUMENT_TYPES : BODY_TYPES,
+          consumes ? { json: BODY_TYPES, document: DOCUMENT_TYPES, form: FORM_TYPES }[consumes] : BODY_TYPES,
           schemas.input(body),
           examples.body,
         ),

@@ -44,6 +44,14 @@ export function pageOfRows<Row, Item>(
   }
 }
 
+/** The value of the `Link` header that leads to the page after this one. */
+export function linkToNext(path: string, query: Readonly<Record<string, unknown>>, cursor: string): string {
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries({ ...query, cursor }))
+    if (value !== undefined) parameters.set(name, String(value))
+  return `<${path}?${parameters}>; rel="next"`
+}
+
 /** A pattern for `ILIKE` that finds the words as they are; null where none are asked for. */
 export const containing = (words: string | undefined): string | null =>
   words === undefined ? null : `%${words.replaceAll(/[\\%_]/g, '\\$&')}%`

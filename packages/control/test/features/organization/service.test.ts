@@ -12,7 +12,10 @@ test('the organization and the profile', async () => {
   assert.deepEqual((await control.call('GET', '/api/Organization', owner)).json, { id: orgId, credits: 100 })
   const profile = await control.call('GET', '/api/account/CURRENTUSER', owner)
   assert.deepEqual(profile.json, { email: 'owner@example.com', token: keys.owner, tenant: orgId })
-  assert.equal((await control.call('GET', '/readyz')).status, 200)
+  assert.equal((await call('GET', '/api/Account/role')).json.version, '0.0.0')
+  const ready = await control.call('GET', '/readyz')
+  assert.equal(ready.status, 200)
+  assert.ok(!('version' in ready.json), 'strangers are not told it')
 })
 
 test('credits, billing, policies', async () => {

@@ -62,7 +62,9 @@ export class RequestHeadReader {
   #parse(text: string): void {
     this.#ahead.searched = 0
     this.#blankLineSkipped = false
-    const parsed = readRequest(parseRequestHead(text, this.#headers, blockOf), this.#peer, this.#limits)
+    const head = parseRequestHead(text, this.#headers, blockOf)
+    if (head.headers === this.#headers) head.headers.isRepeated = true
+    const parsed = readRequest(head, this.#peer, this.#limits)
     this.#headers = text.length <= KEPT_HEAD_CHARS_MAX ? parsed.request.headers : null
     this.#onRequest(parsed)
   }

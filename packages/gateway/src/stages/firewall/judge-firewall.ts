@@ -14,7 +14,14 @@ import {
 } from '@sallyport/firewall'
 import { FirewallPolicy, type HitJudgement, RequestTargets } from '@sallyport/policy'
 import { perObject } from '@sallyport/toolbox'
-import { type Exchange, type Refusal, refuse, type Stage, type Verdict } from '../../exchange/exchange.ts'
+import {
+  type Exchange,
+  type ReceivedRequest,
+  type Refusal,
+  refuse,
+  type Stage,
+  type Verdict,
+} from '../../exchange/exchange.ts'
 import { judgedRequest } from '../../exchange/judged-request.ts'
 import { senderOf } from '../../exchange/live-exchanges.ts'
 import { toolNamed } from '../../headers/known-tools.ts'
@@ -75,7 +82,7 @@ export function createFirewallStage(
     if (running.countOf(sender) >= runningMax)
       return refuse(429, 'gate', 'too_many_streams', { retryAfterS: 1 })
     const standingOf = createStandings(exchange, site, firewall.policy)
-    const inspection = engines.current.inspect(request satisfies InspectedHead, BUDGET, sender, standingOf)
+    const inspection = engines.current.inspect(headOf(request), BUDGET, sender, standingOf)
     const inspected = { exchange, site, firewall, inspection, standingOf }
     const verdict = (): Verdict => afterHead(inspected, statistics, running)
     // A head that takes long is judged in slices, between which other requests have their turn.
@@ -83,6 +90,13 @@ export function createFirewallStage(
     return headJudged === null ? verdict() : running.during(sender, headJudged).then(verdict)
   }
 }
+
+const headOf = ({ method, target, rawHeaders, headers }: ReceivedRequest): InspectedHead => ({
+  method,
+  target,
+  rawHeaders,
+  hasNewHeaders: !headers.isRepeated,
+})
 
 /** Refuses for what the head has; otherwise asks for the body, where there is one. */
 function afterHead(

@@ -26,13 +26,25 @@ export function createPreparation(
   folder: string,
   log: Log,
 ): (imported: readonly RuleSet[]) => Promise<Engine> {
-  const ofDefaults = createTableFile(join(folder, 'firewall-tables'), log)
+  const ofDefaults = createTableFile(join(folder, DEFAULT_TABLES_FILE), log)
   const withImported = createTableFile(join(folder, 'firewall-tables-imported'), log)
   return (imported) =>
     prepareEngine(
       [maintainedRules(), ownRules(), ...imported],
       imported.length === 0 ? ofDefaults : withImported,
     )
+}
+
+/** The file with the tables of the default rules, in a gateway's folder. */
+export const DEFAULT_TABLES_FILE = 'firewall-tables'
+
+/** Makes the tables of the default rules in `folder`, for gateways to begin with. */
+export async function prepareDefaultTables(folder: string): Promise<void> {
+  let failure: string | undefined
+  await createPreparation(folder, (_level, line) => {
+    failure = line
+  })([])
+  if (failure !== undefined) throw new Error(failure)
 }
 
 /** The store in the file at `path`. */

@@ -26,10 +26,11 @@ export interface Counters {
   readonly shared?: SharedStanding
 }
 
-/** Whether the shared store answers, and how often it decided, and this gateway in its place. */
+/** Whether the shared store answers, and how often it decided, what it had lent before did, and this gateway in its place. */
 export interface SharedStanding {
   readonly isThere: boolean
   readonly shared: number
+  readonly lent: number
   readonly fallback: number
 }
 

@@ -26,10 +26,13 @@ export async function runInThread(context: TestContext, name: string, expression
   const session = new Session()
   session.connect()
   context.after(() => session.disconnect())
+  let isDone = false
   const message = JSON.stringify({ id: 1, method: 'Runtime.evaluate', params: { expression } })
   await new Promise<void>((resolve) => {
     session.on('NodeWorker.attachedToWorker', ({ params: { sessionId, workerInfo } }) => {
-      if (!workerInfo.title.endsWith(name)) return
+      // The one that is started in its place is let be.
+      if (isDone || !workerInfo.title.endsWith(name)) return
+      isDone = true
       session.post('NodeWorker.sendMessageToWorker', { sessionId, message })
       resolve()
     })

@@ -2,11 +2,9 @@ import { Button, Checkbox } from '@mantine/core'
 import type { Hacker, Site } from '@sallyport/contract'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useApiChange, useApiQuery } from '../../../api/api-query.ts'
-import { readModifyWrite } from '../../../api/concurrent-edits.ts'
-import { useRoster } from '../../../api/queries/researcher-queries.ts'
+import { useRoster, useSiteListChange, useSiteResearchers } from '../../../api/queries/researcher-queries.ts'
 import { useNotices } from '../../../design/feedback/notices.tsx'
-import { EmptyState, ErrorState, LoadingState } from '../../../design/feedback/states.tsx'
+import { EmptyState, LoadingState, QueryFailure } from '../../../design/feedback/states.tsx'
 import { SearchField } from '../../../design/form/fields.tsx'
 import { MoreButton } from '../../../design/table/table.tsx'
 import { ResearcherState } from '../../../parts/researcher/researcher-state.tsx'
@@ -20,7 +18,7 @@ export function ResearcherList({ site, mayChange }: { readonly site: Site; reado
   if (list.isPending || roster.isPending) return <LoadingState />
   const failed = list.error ? list : roster
   if (failed.error || !list.data)
-    return <ErrorState error={failed.error} onRetry={() => void failed.refetch()} />
+    return <QueryFailure error={failed.error} onRetry={() => void failed.refetch()} />
   if (roster.rows.length === 0 && search === '') return <NobodyInvited />
   const { ids } = list.data
   return (
@@ -51,22 +49,8 @@ export function ResearcherList({ site, mayChange }: { readonly site: Site; reado
 /** The list of a site, and the act that adds somebody to it or removes them. */
 function useSiteList(siteId: string) {
   const notices = useNotices()
-  const params = { id: siteId }
-  const queryKey = ['sites', siteId, 'hackers']
-  const list = useApiQuery(queryKey, 'sitesGetHackers', { params })
-  const save = useApiChange(
-    (api, { id, listed }: { readonly id: string; readonly listed: boolean }) =>
-      // Changes the list as it is now: somebody else may have changed it since it was shown.
-      readModifyWrite(
-        () => api.callVersioned('sitesGetHackers', { params }),
-        (now, options) => {
-          const others = now.ids.filter((one) => one !== id)
-          const body = { ids: listed ? [...others, id] : others }
-          return api.call('sitesSetHackers', { params, body }, options)
-        },
-      ),
-    (queryClient, saved) => queryClient.setQueryData(queryKey, saved),
-  )
+  const list = useSiteResearchers(siteId)
+  const save = useSiteListChange(siteId)
   const toggle = (id: string) => {
     const listed = !list.data?.ids.includes(id)
     notices.whenDone(save.mutateAsync({ id, listed }), 'The list is changed.', () =>

@@ -9,32 +9,38 @@ import { QueryState } from '../../../design/feedback/states.tsx'
 import { CopyButton } from '../../../design/form/copy.tsx'
 import { Panel } from '../../../design/page/panel.tsx'
 import classes from './definition.module.css'
+import { learnedOperations } from './learned-operations.ts'
+import { OperationsPanel } from './operations-panel.tsx'
 
 export function DefinitionTab({ site }: { readonly site: Site }) {
   const may = usePermission('sites:write')
   const queryKey = ['sites', site.id, 'definition']
   const definition = useApiQuery(queryKey, 'sitesGetApiDefinition', { params: { id: site.id } })
   const text = definition.data ? JSON.stringify(definition.data, null, 2) : ''
+  const operations = learnedOperations(definition.data)
   return (
-    <Panel
-      title="OpenAPI document"
-      description="Its servers are the gated name. Without an upload it is made from the recorded traffic."
-      flush
-      actions={
-        <>
-          {text ? <CopyButton value={text} /> : null}
-          {may ? <UploadAndRemove siteId={site.id} queryKey={queryKey} /> : null}
-        </>
-      }
-    >
-      <QueryState query={definition} />
-      {text ? (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-        <pre className={classes.document} tabIndex={0}>
-          {text}
-        </pre>
-      ) : null}
-    </Panel>
+    <>
+      {operations.length > 0 ? <OperationsPanel operations={operations} /> : null}
+      <Panel
+        title="OpenAPI document"
+        description="Its servers are the gated name. Without an upload it is learned from the recorded traffic."
+        flush
+        actions={
+          <>
+            {text ? <CopyButton value={text} /> : null}
+            {may ? <UploadAndRemove siteId={site.id} queryKey={queryKey} /> : null}
+          </>
+        }
+      >
+        <QueryState query={definition} />
+        {text ? (
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+          <pre className={classes.document} tabIndex={0}>
+            {text}
+          </pre>
+        ) : null}
+      </Panel>
+    </>
   )
 }
 

@@ -9,7 +9,7 @@ import { usePermission } from '../../../api/queries/account-queries.ts'
 import { usePolicies, useSiteChange } from '../../../api/queries/site-queries.ts'
 import { ConfirmButton } from '../../../design/dialog/confirm-dialog.tsx'
 import { useNotices } from '../../../design/feedback/notices.tsx'
-import { ErrorState } from '../../../design/feedback/states.tsx'
+import { QueryFailure } from '../../../design/feedback/states.tsx'
 import { CopyField } from '../../../design/form/copy.tsx'
 import { Stack } from '../../../design/form/form.tsx'
 import { Columns, Panel } from '../../../design/page/panel.tsx'
@@ -99,7 +99,7 @@ function LimitPanel({ site }: { readonly site: Site }) {
         data={[{ value: '', label: 'No limit' }, ...names]}
       />
       {policies.error ? (
-        <ErrorState error={policies.error} onRetry={() => void policies.refetch()} />
+        <QueryFailure error={policies.error} onRetry={() => void policies.refetch()} />
       ) : (
         <p className="soft">{limitWords(site, current)}</p>
       )}

@@ -1,11 +1,12 @@
 import { Button } from '@mantine/core'
 import type { FirewallHit } from '@sallyport/contract'
+import { attackWords } from '@sallyport/contract/words'
 import { useState } from 'react'
 import { usePermission } from '../../../api/queries/account-queries.ts'
 import type { LoggedRequest } from '../../../api/traffic/request-filters.ts'
 import { Tag } from '../../../design/table/status.tsx'
 import { ExclusionDialog } from '../../../parts/firewall/exclusion-dialog.tsx'
-import { attackWords, scoreWords } from '../../../parts/traffic/code-words.ts'
+import { scoreWords } from '../../../parts/traffic/code-words.ts'
 import classes from '../traffic.module.css'
 
 /** What the firewall matched in a request, each match with the way to an exclusion; nothing where it matched nothing. */

@@ -5,7 +5,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useEffect, useRef } from 'react'
 import type { LoggedRequest } from '../../../api/traffic/request-filters.ts'
-import { EmptyState, ErrorState, LoadingState } from '../../../design/feedback/states.tsx'
+import { EmptyState, LoadingState, QueryFailure } from '../../../design/feedback/states.tsx'
 import classes from '../traffic.module.css'
 import { RequestRow, ROW_PIXELS, useRowWords } from './request-row.tsx'
 import { useGridKeys } from './use-grid-keys.ts'
@@ -102,7 +102,7 @@ function Head() {
 
 function TableState(props: RequestTableProps) {
   if (props.state === 'failed')
-    return <ErrorState error={props.error} {...(props.onRetry ? { onRetry: props.onRetry } : {})} />
+    return <QueryFailure error={props.error} {...(props.onRetry ? { onRetry: props.onRetry } : {})} />
   if (props.requests.length > 0) return null
   if (props.state === 'loading') return <LoadingState label="Reading the log…" />
   return (

@@ -1,16 +1,16 @@
 /** The most frequent values of a field among the requests of a scope. */
-import type { Facet } from '@sallyport/contract'
+import type { FilterName } from '@sallyport/contract'
 import type { TrafficStore } from '../../../traffic-store/connection.ts'
 import { filteredColumn } from '../query/filter.ts'
 import { type FamilyName, Parameters, requestsByDay, type Scope, source } from './predicate.ts'
 
-export interface FacetValues {
-  readonly field: Facet
+export interface FacetValues<Field> {
+  readonly field: Field
   readonly values: { readonly value: string; readonly count: number }[]
 }
 
 /** Fields that a rollup counts, and the rollup. */
-const ROLLUPS: Partial<Record<Facet, readonly [FamilyName, string]>> = {
+const ROLLUPS: Partial<Record<FilterName, readonly [FamilyName, string]>> = {
   site: ['traffic', 'site_id'],
   outcome: ['traffic', 'outcome'],
   hacker: ['activity', 'researcher_id'],
@@ -18,12 +18,12 @@ const ROLLUPS: Partial<Record<Facet, readonly [FamilyName, string]>> = {
   route: ['urls', 'route'],
 }
 
-export async function facet(
+export async function facet<Field extends FilterName>(
   store: TrafficStore,
   scope: Scope,
-  field: Facet,
+  field: Field,
   valuesMax: number,
-): Promise<FacetValues> {
+): Promise<FacetValues<Field>> {
   const parameters = new Parameters()
   const rows = await store.query<{ value: string; count: number }>(
     `SELECT ${inner(scope, field, parameters)} GROUP BY facet HAVING count > 0
@@ -33,7 +33,7 @@ export async function facet(
   return { field, values: rows.map(({ value, count }) => ({ value, count })) }
 }
 
-function inner(scope: Scope, field: Facet, parameters: Parameters): string {
+function inner(scope: Scope, field: FilterName, parameters: Parameters): string {
   const rollup = ROLLUPS[field]
   if (rollup) {
     const [family, column] = rollup
@@ -49,7 +49,7 @@ function inner(scope: Scope, field: Facet, parameters: Parameters): string {
 }
 
 /** Of a list that is mostly empty: so that nothing else is read of a request without one. */
-function whereAny(field: Facet): string[] {
+function whereAny(field: FilterName): string[] {
   if (field.startsWith('firewall')) return ['notEmpty(hit_rules)']
   return field === 'leadsTo' ? ['notEmpty(leads_to)'] : []
 }

@@ -156,6 +156,8 @@ export interface BucketCounts {
   readonly select: string
   readonly groupBy: string
   readonly where?: string
+  /** Most rows. */
+  readonly limit?: number
 }
 
 /** Counts by bucket. `startsMs` are the starts of the buckets, as `bucketStarts` makes them; a `bucket` is an index of it. */
@@ -163,13 +165,13 @@ export async function countByBucket<Row extends object>(
   store: TrafficStore,
   scope: Scope,
   startsMs: readonly number[],
-  { family, columns, select, groupBy, where = '' }: BucketCounts,
+  { family, columns, select, groupBy, where = '', limit }: BucketCounts,
 ): Promise<(Row & { readonly bucket: number })[]> {
   const step = stepOf(startsMs)
   const parameters = new Parameters()
   const from = source(scope, family, columns, parameters, step * 1000)
   const rows = await store.query<Row & { readonly step: number }>(
-    `SELECT intDiv(at, ${step}) AS step, ${select} FROM ${from} ${where} GROUP BY step, ${groupBy}`,
+    `SELECT intDiv(at, ${step}) AS step, ${select} FROM ${from} ${where} GROUP BY step, ${groupBy}${limit === undefined ? '' : ` LIMIT ${limit}`}`,
     parameters.values,
   )
   return rows.map((row) => ({ ...row, bucket: bucketIndex(startsMs, row.step * step * 1000) }))

@@ -8,13 +8,13 @@ import dns from 'node:dns'
 import { Resolver } from 'node:dns/promises'
 import { type ClientRequest, type RequestOptions, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
-import { isIP, type LookupFunction } from 'node:net'
 import type { ORIGIN_PROOF_METHODS } from '@sallyport/contract'
 import { type AddressPolicy, isWildcardHost } from '@sallyport/policy'
 import { Semaphore } from '@sallyport/toolbox'
 import { ProblemError } from '../../../errors.ts'
+import type { AddressesOf } from '../../../outgoing/host-addresses.ts'
+import { pinnedLookup } from '../../../outgoing/pinned-lookup.ts'
 import type { SiteOrigin } from '../origin.ts'
-import type { AddressesOf } from './host-addresses.ts'
 import { authorityOf, fileUrlOf, recordNameOf } from './places.ts'
 
 export type ProofMethod = (typeof ORIGIN_PROOF_METHODS)[number]
@@ -96,7 +96,7 @@ function readFile(origin: SiteOrigin, addresses: readonly string[]): Promise<str
     port: origin.port,
     path: url.pathname,
     agent: false,
-    lookup: pinned(addresses),
+    lookup: pinnedLookup(addresses),
     headers: { host: authorityOf(origin), accept: 'text/plain', 'user-agent': 'Sallyport' },
     maxHeaderSize: HEAD_BYTES_MAX,
     signal: AbortSignal.timeout(TIMEOUT_MS),
@@ -126,14 +126,4 @@ function readAnswer(sent: ClientRequest): Promise<string> {
     })
     sent.end()
   })
-}
-
-/** Answers every look-up with the addresses that were judged. */
-function pinned(addresses: readonly string[]): LookupFunction {
-  const found = addresses.map((address) => ({ address, family: isIP(address) }))
-  return (_host, options, callback) => {
-    const [first] = found
-    if (options.all) callback(null, found)
-    else callback(null, first?.address ?? '', first?.family)
-  }
 }

@@ -6,10 +6,13 @@ import { readSettings, type SettingsColumns } from '../../../database/site-colum
 import { invalid } from '../../../errors.ts'
 import { bindDependencies } from '../../../http/bind-dependencies.ts'
 import type { RequestContext } from '../../../http/context.ts'
-import type { Versioned } from '../../../http/handlers.ts'
+import type { QueryOf, Versioned } from '../../../http/handlers.ts'
+import { pageOfRows, readPage } from '../../../http/request/paging.ts'
 import { lockForChange, readRow, readRowWith } from '../../../http/rows.ts'
+import type { ApiLearner } from '../definition/api-learner.ts'
+import { publishedDocument, rewriteServers } from '../definition/gated-document.ts'
+import { learnedDocument } from '../definition/learned-document.ts'
 import { findSite, lockSite, type SiteRow, siteChange } from '../store.ts'
-import { rewriteServers } from './definition.ts'
 import { gatedUrl } from './gated-url.ts'
 import * as store from './store.ts'
 
@@ -17,17 +20,12 @@ export interface SiteSettingsDeps {
   readonly database: Database
   readonly gatewayPublicUrl: string
   readonly healthOf: (siteId: string) => SiteHealth
-  /** Makes an OpenAPI document of the recorded traffic of a site. */
-  readonly learnDefinition: (site: LearnedSite) => Promise<Record<string, unknown>>
-}
-
-interface LearnedSite {
-  readonly orgId: string
-  readonly id: string
-  readonly originName: string
+  readonly apiLearner: Pick<ApiLearner, 'learn'>
 }
 
 type Document = Record<string, unknown>
+
+const EXCLUSIONS_PAGE_SITES = 50
 
 const read = (
   { database }: SiteSettingsDeps,
@@ -76,22 +74,41 @@ const settingsIn = <Column extends keyof SettingsColumns, Settings extends Setti
   },
 })
 
+async function listExclusions(
+  { database }: SiteSettingsDeps,
+  { orgId }: RequestContext,
+  query: QueryOf<'sitesListExclusions'>,
+) {
+  const page = readPage(query, EXCLUSIONS_PAGE_SITES)
+  const rows = await database.read(orgId, (tx) => store.listExclusions(tx, orgId, page))
+  return pageOfRows(
+    rows,
+    page.limit,
+    (row) => row.id,
+    (row) => ({
+      siteId: row.id,
+      gatedName: row.gated_name,
+      exclusions: readSettings(row, 'firewall').exclusions,
+    }),
+  )
+}
+
 async function getHealth(deps: SiteSettingsDeps, context: RequestContext, id: string): Promise<SiteHealth> {
   await read(deps, context, id)
   return deps.healthOf(id)
 }
 
-/** The uploaded document, or else one made of the recorded traffic; either points at the gated name. */
+/** The uploaded document as it may be handed out, or else one made of the recorded traffic; either points at the gated name. */
 async function getDefinition(
-  { database, gatewayPublicUrl, learnDefinition }: SiteSettingsDeps,
+  { database, gatewayPublicUrl, apiLearner }: SiteSettingsDeps,
   { orgId }: RequestContext,
   id: string,
 ): Promise<Document> {
   const [site, uploaded] = await readRowWith(database, orgId, id, findSite, store.findDefinition)
-  const document: Document = uploaded
-    ? JSON.parse(uploaded)
-    : await learnDefinition({ orgId, id: site.id, originName: site.origin_name })
-  return rewriteServers(document, gatedUrl(gatewayPublicUrl, site.gated_name))
+  const gatedOrigin = gatedUrl(gatewayPublicUrl, site.gated_name)
+  if (uploaded) return publishedDocument(JSON.parse(uploaded), gatedOrigin)
+  const operations = await apiLearner.learn({ orgId, id: site.id })
+  return rewriteServers(learnedDocument(site.origin_name, operations), gatedOrigin)
 }
 
 /** `document` is JSON text, and `info` what it says of itself. */
@@ -129,6 +146,7 @@ export const createSiteSettingsService = (deps: SiteSettingsDeps) =>
   bindDependencies(deps, {
     getFirewall: firewall.get,
     setFirewall: firewall.set,
+    listExclusions,
     getRecordSettings: record.get,
     setRecordSettings: record.set,
     getForwarding: forwarding.get,

@@ -3,6 +3,7 @@ import { columnList } from '../../../database/columns.ts'
 import type { Transaction } from '../../../database/database.ts'
 import { firstRow, firstValue } from '../../../database/rows.ts'
 import { type SettingsColumns, SITE_SETTINGS } from '../../../database/site-columns.ts'
+import type { PageRequest } from '../../../http/request/paging.ts'
 
 export type SettingsRow = SettingsColumns & { readonly version: number }
 
@@ -10,6 +11,24 @@ const COLUMNS = columnList(SITE_SETTINGS).names
 
 export const findSettings = (tx: Transaction, orgId: string, id: string): Promise<SettingsRow | undefined> =>
   firstRow(tx, `SELECT ${COLUMNS}, version FROM sites WHERE org_id = $1 AND id = $2`, [orgId, id])
+
+export interface ExclusionsRow extends Pick<SettingsColumns, 'firewall'> {
+  readonly id: string
+  readonly gated_name: string
+}
+
+/** Sites whose firewall has exclusions, newest first, up to `limit` + 1. */
+export const listExclusions = (
+  tx: Transaction,
+  orgId: string,
+  { limit, after }: PageRequest,
+): Promise<ExclusionsRow[]> =>
+  tx.query<ExclusionsRow>(
+    `SELECT id, gated_name, firewall FROM sites
+     WHERE org_id = $1 AND ($2::uuid IS NULL OR id < $2) AND jsonb_array_length(COALESCE(firewall->'exclusions', '[]')) > 0
+     ORDER BY id DESC LIMIT $3`,
+    [orgId, after, limit + 1],
+  )
 
 /** Replaces the settings in a column of the (locked) site; returns its new version. */
 export const saveSettings = async <Column extends keyof SettingsColumns>(

@@ -10,9 +10,9 @@ import { createAddressPolicy } from '@sallyport/policy'
 import { listenForTest } from '../../../../../../test/support/loopback.ts'
 import { makeCertificate, temporaryFolder } from '../../../../../gateway/test/support/certificates.ts'
 import type { SiteOrigin } from '../../../../src/features/sites/origin.ts'
-import { createHostAddresses } from '../../../../src/features/sites/origin-proof/host-addresses.ts'
 import { createProofTokens } from '../../../../src/features/sites/origin-proof/places.ts'
 import { createOriginProbe } from '../../../../src/features/sites/origin-proof/probe.ts'
+import { createHostAddresses } from '../../../../src/outgoing/host-addresses.ts'
 import { startDnsServer } from '../../../support/dns-server.ts'
 
 const tokensOf = createProofTokens(Buffer.alloc(32, 1), [Buffer.alloc(32, 2)])

@@ -40,6 +40,39 @@ test('operation 10 serves the uploaded definition, or a learned one, with the ga
   assert.equal((await call('GET', `/api/Sites/${site.id}`)).headers.get('etag'), removed, 'there was none')
 })
 
+test('the exclusions of all sites are those of the own organization, a page at a time', async () => {
+  const exclusion = { id: 'one', pathPrefix: '/a', note: '' }
+  const names = ['first', 'second', 'third']
+  for (const name of names) {
+    const { id } = (await call('POST', '/api/Sites', { originName: `${name}.exclusions.example.com` })).json
+    const exclusions = name === 'second' ? [] : [exclusion]
+    await call('PUT', `/api/Sites/${id}/firewall`, { mode: 'observe', exclusions })
+  }
+  const whole = (await call('GET', '/api/Sites/exclusions')).json
+  assert.deepEqual(
+    whole.items.map(({ gatedName, exclusions }: { gatedName: string; exclusions: unknown }) => [
+      gatedName,
+      exclusions,
+    ]),
+    ['third', 'first'].map((name) => [`${name}-exclusions-example-com.gate.localhost`, [exclusion]]),
+  )
+  const first = (await call('GET', '/api/Sites/exclusions?limit=1')).json
+  const second = (await call('GET', `/api/Sites/exclusions?limit=1&cursor=${first.next}`)).json
+  assert.deepEqual([...first.items, ...second.items], whole.items)
+  assert.equal(second.next, null)
+  const other = await control.createOrganization('other-exclusions')
+  const theirs = await callerOf(control, other.keys.owner)('GET', '/api/Sites/exclusions')
+  assert.deepEqual(theirs.json, { items: [], next: null })
+})
+
+test('a site may be made with a list of its own, and admits nobody then', async () => {
+  const made = await call('POST', '/api/Sites', { originName: 'listed.example.com', hasCustomList: true })
+  assert.equal(made.json.hasCustomList, true)
+  assert.deepEqual((await call('GET', `/api/Sites/${made.json.id}/hackers`)).json.ids, [])
+  const open = await call('POST', '/api/Sites', { originName: 'open.example.com' })
+  assert.equal(open.json.hasCustomList, false)
+})
+
 test('settings of a site, and its health', async () => {
   const site = (await call('POST', '/api/Sites', { originName: 'settings.example.com' })).json
   const firewall = await call('PUT', `/api/Sites/${site.id}/firewall`, { mode: 'enforce' })

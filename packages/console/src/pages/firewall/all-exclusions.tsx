@@ -1,0 +1,61 @@
+import type { FirewallExclusion } from '@sallyport/contract'
+import { Link } from '@tanstack/react-router'
+import { useAllExclusions } from '../../api/queries/firewall-queries.ts'
+import { EmptyState, QueryState } from '../../design/feedback/states.tsx'
+import { Panel } from '../../design/page/panel.tsx'
+import { type Column, MoreButton, Table } from '../../design/table/table.tsx'
+import { RelativeTime } from '../../design/time/time.tsx'
+import { scopeColumn } from '../../parts/firewall/firewall-list.tsx'
+
+type Row = FirewallExclusion & { readonly siteId: string; readonly gatedName: string }
+
+const soft = (words: string) => <span className="soft">{words}</span>
+const COLUMNS: readonly Column<Row>[] = [
+  {
+    head: 'Site',
+    cell: ({ siteId, gatedName }) => (
+      <Link to="/sites/$siteId/$tab" params={{ siteId, tab: 'firewall' }}>
+        {gatedName}
+      </Link>
+    ),
+  },
+  scopeColumn('rule', soft),
+  scopeColumn('pathPrefix', soft),
+  scopeColumn('part', soft),
+  scopeColumn('parameter', soft),
+  { head: 'Note', secondary: true, cell: (one) => one.note },
+  {
+    head: 'Until',
+    secondary: true,
+    cell: (one) => <RelativeTime instant={one.expires ?? null} otherwise="removed" />,
+  },
+]
+
+/** The exclusions of every site; they are added and removed where one site is chosen. */
+export function AllExclusions() {
+  const all = useAllExclusions()
+  const rows = all.rows.flatMap(({ siteId, gatedName, exclusions }) =>
+    exclusions.map((exclusion) => ({ ...exclusion, siteId, gatedName })),
+  )
+  return (
+    <Panel
+      title="Exclusions of all sites"
+      description="What is not an attack. Choose a site above, or open it, to add one."
+      flush
+    >
+      <QueryState query={all} />
+      {all.isSuccess && rows.length === 0 ? (
+        <EmptyState icon="firewall" title="No site has an exclusion" />
+      ) : null}
+      {rows.length > 0 ? (
+        <Table
+          label="Exclusions of all sites"
+          columns={COLUMNS}
+          rows={rows}
+          rowKey={(one) => `${one.siteId} ${one.id}`}
+        />
+      ) : null}
+      <MoreButton list={all} />
+    </Panel>
+  )
+}

@@ -1,0 +1,128 @@
+/** What can be done with a destination: test, change, confirm, another key, disable, remove. */
+import { Menu, Modal } from '@mantine/core'
+import type { Destination } from '@sallyport/contract'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useServices } from '../../../api/api.tsx'
+import { useDestinationRotation, useDestinationUpdate } from '../../../api/queries/notification-queries.ts'
+import { ConfirmDialog } from '../../../design/dialog/confirm-dialog.tsx'
+import { useNotices } from '../../../design/feedback/notices.tsx'
+import { TextField } from '../../../design/form/fields.tsx'
+import { Form, FormEnd } from '../../../design/form/form.tsx'
+import { IconMenu } from '../../../design/icon-menu.tsx'
+import { Added, ChangeDestinationForm } from './destination-form.tsx'
+
+type Opened = 'none' | 'change' | 'confirm' | 'rotate' | 'remove'
+
+export function DestinationActions({ destination }: { readonly destination: Destination }) {
+  const [opened, setOpened] = useState<Opened>('none')
+  const close = () => setOpened('none')
+  const { sendTest, toggle, rotate, remove } = useDestinationChanges(destination)
+  const { state, name } = destination
+  const isEnabled = state === 'enabled'
+  return (
+    <>
+      <IconMenu icon="edit" label={`Change ${name}`}>
+        {isEnabled ? <Menu.Item onClick={sendTest}>Send a test</Menu.Item> : null}
+        {state === 'unconfirmed' ? (
+          <Menu.Item onClick={() => setOpened('confirm')}>Confirm the address</Menu.Item>
+        ) : (
+          <Menu.Item onClick={toggle}>{isEnabled ? 'Disable' : 'Enable'}</Menu.Item>
+        )}
+        <Menu.Item onClick={() => setOpened('change')}>Change what it is told of</Menu.Item>
+        {destination.kind === 'webhook' ? (
+          <Menu.Item onClick={() => setOpened('rotate')}>Give it another key</Menu.Item>
+        ) : null}
+        <Menu.Item onClick={() => setOpened('remove')}>Remove</Menu.Item>
+      </IconMenu>
+      <Modal opened={opened === 'change'} onClose={close} title={`Change ${name}`} size="lg">
+        <ChangeDestinationForm destination={destination} onDone={close} />
+      </Modal>
+      <Modal opened={opened === 'confirm'} onClose={close} title="Confirm the address">
+        <CodeForm destination={destination} onDone={close} />
+      </Modal>
+      <ConfirmDialog
+        opened={opened === 'rotate'}
+        title="Give it another key?"
+        action="Make another key"
+        onConfirm={() => rotate.mutateAsync()}
+        onClose={close}
+      >
+        Messages to <strong>{name}</strong> bear the signatures of both keys for a day, so that its receiver
+        can change over.
+      </ConfirmDialog>
+      <Modal opened={rotate.data !== undefined} onClose={rotate.reset} title="The new key" size="lg">
+        {rotate.data ? <Added destination={rotate.data} secret={rotate.data.secret} /> : null}
+      </Modal>
+      <ConfirmDialog
+        opened={opened === 'remove'}
+        title="Remove this destination?"
+        action="Remove destination"
+        onConfirm={remove}
+        onClose={close}
+      >
+        <strong>{name}</strong> is told nothing more, and what was told to it is not listed any more.
+      </ConfirmDialog>
+    </>
+  )
+}
+
+function useDestinationChanges(destination: Destination) {
+  const { api } = useServices()
+  const queryClient = useQueryClient()
+  const notices = useNotices()
+  const { id, name, state } = destination
+  const params = { id }
+  const isEnabled = state === 'enabled'
+  const update = useDestinationUpdate(id)
+  const makeKey = useDestinationRotation()
+  const refresh = (...queryKey: string[]) => queryClient.invalidateQueries({ queryKey })
+  return {
+    sendTest: () =>
+      notices.whenDone(
+        api.call('destinationsTest', { params }).then(() => refresh('deliveries')),
+        'A test is on its way.',
+      ),
+    toggle: () =>
+      notices.whenDone(
+        update.mutateAsync({ isEnabled: !isEnabled }),
+        `${name} is ${isEnabled ? 'disabled' : 'enabled'}.`,
+        () => update.mutateAsync({ isEnabled }),
+      ),
+    rotate: useMutation({ mutationFn: () => makeKey({ params, body: {} }) }),
+    remove: async () => {
+      await api.call('destinationsRemove', { params })
+      notices.done(`${name} is removed.`)
+      await Promise.all([refresh('destinations'), refresh('deliveries')])
+    },
+  }
+}
+
+/** Takes the code that an address was sent. */
+function CodeForm(props: { readonly destination: Destination; readonly onDone: () => void }) {
+  const { destination, onDone } = props
+  const { api } = useServices()
+  const queryClient = useQueryClient()
+  const [code, setCode] = useState('')
+  const confirm = useMutation({
+    mutationFn: () => api.call('destinationsConfirm', { params: { id: destination.id }, body: { code } }),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: ['destinations'] })
+      onDone()
+    },
+  })
+  return (
+    <Form onSubmit={confirm.mutate}>
+      <TextField
+        label="Code"
+        description={`It was sent to ${destination.target}.`}
+        required
+        data-autofocus
+        autoComplete="one-time-code"
+        value={code}
+        onText={setCode}
+      />
+      <FormEnd action="Confirm" isPending={confirm.isPending} error={confirm.error} />
+    </Form>
+  )
+}

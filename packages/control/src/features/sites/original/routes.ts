@@ -1,0 +1,43 @@
+/** HTTP in and out of the calls on sites that the original interface has: each does what an operation of ours does. */
+import type { Handlers } from '../../../http/handlers.ts'
+import { normalizeBlockList } from '../block-list.ts'
+import type { SiteService } from '../service.ts'
+import type { SiteSettingsService } from '../settings/service.ts'
+import { blockListJsonOf } from './block-list-json.ts'
+import type { ResearcherListService } from './researcher-list.ts'
+
+export const originalSiteRoutes = (
+  sites: Pick<SiteService, 'enable' | 'get' | 'update' | 'setBlockList'>,
+  researchers: ResearcherListService,
+  settings: Pick<SiteSettingsService, 'setDefinition'>,
+) =>
+  ({
+    sitesEnableByGet: ({ context, params }) => sites.enable(context, params.id),
+    sitesStart: ({ context, body: { id, startDate } }) =>
+      sites.update(context, id, { isActive: true, startDate }),
+    sitesStop: ({ context, body: { id, stopDate } }) => sites.update(context, id, { stopDate }),
+    sitesSetCredentials: ({ context, body: { id, credentials } }) =>
+      sites.update(context, id, { credentials }),
+    sitesSetInstructions: ({ context, body: { id, instructions } }) =>
+      sites.update(context, id, { instructions }),
+    sitesListHackerEmails: ({ context, params }) => researchers.list(context, params.id),
+    sitesAddHacker: ({ context, body }) => researchers.add(context, body),
+    sitesRemoveHacker: ({ context, body }) => researchers.remove(context, body),
+    sitesGetBlockListJson: async ({ context, params }) => {
+      const { body, version } = await sites.get(context, params.id)
+      return { body: { blockListJson: blockListJsonOf(body.blockList) }, version }
+    },
+    sitesSetBlockListJson: async ({ context, body: { siteId, blockListJson } }) => {
+      const blockList = normalizeBlockList(blockListJson, '/blockListJson')
+      await sites.setBlockList(context, { id: siteId, blockList })
+      return {}
+    },
+    sitesUploadOpenApiSchema: async ({ context, body: { siteId, file }, document, fileName }) => {
+      await settings.setDefinition(context, siteId, file.info, document)
+      return {
+        message: 'File uploaded successfully',
+        fileName,
+        url: `/api/Sites/getAPIdefinition/${siteId}`,
+      }
+    },
+  }) satisfies Partial<Handlers>

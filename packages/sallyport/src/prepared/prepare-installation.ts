@@ -1,0 +1,41 @@
+/**
+ * Makes what the first start of an installation would make otherwise, while the program is installed: the tables of the firewall's
+ * rules, and what Node compiles of the sources. `npm ci` ends with it. What cannot be made here is left out.
+ */
+import { execFile } from 'node:child_process'
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { prepareDefaultTables } from '@sallyport/gateway'
+import { COMPILE_CACHE, PREPARED_FOLDER } from './prepared-folder.ts'
+
+/** What a start loads, by its processes. */
+const LOADED = [
+  ['program.ts', 'roles/start.ts'],
+  ['program.ts', 'roles/control.ts'],
+  ['program.ts', 'roles/gateway.ts'],
+]
+
+/** Makes everything anew. `report` takes a line for what is left out, with the reason. */
+export async function prepareInstallation(report: (line: string) => void): Promise<void> {
+  mkdirSync(PREPARED_FOLDER, { recursive: true })
+  const parts = { 'the firewall': prepareTables, 'the sources': compile }
+  for (const [name, prepare] of Object.entries(parts))
+    await prepare().catch((error: Error) => report(`${name} cannot be prepared: ${error.message}`))
+}
+
+const prepareTables = (): Promise<void> => prepareDefaultTables(PREPARED_FOLDER)
+
+async function compile(): Promise<void> {
+  rmSync(COMPILE_CACHE, { recursive: true, force: true })
+  for (const files of LOADED) {
+    const imports = files.map(
+      (file) => `await import(${JSON.stringify(join(import.meta.dirname, '..', file))})`,
+    )
+    await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', imports.join(';')], {
+      env: { ...process.env, NODE_COMPILE_CACHE: COMPILE_CACHE },
+    })
+  }
+}
+
+if (import.meta.main) await prepareInstallation((line) => console.error(`sallyport: ${line}`))
