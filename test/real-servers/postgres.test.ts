@@ -185,7 +185,12 @@ test('a pooler that is not named as one is refused, whether it drops settings or
   const { port, urlOf } = postgres
   for (const ignoresOptions of [false, true]) {
     const pooler = await startPgBouncer(ending, port, { ignoresOptions })
-    const settings = { databaseUrl: urlOf(APP_ROLE, pooler), migrationDatabaseUrl: urlOf(OWNER_ROLE) }
+    const settings = {
+      databaseUrl: urlOf(APP_ROLE, pooler),
+      migrationDatabaseUrl: urlOf(OWNER_ROLE),
+      clickhouse: { url: 'http://127.0.0.1:1' },
+      ...{ logLevel: 'silent', traces: null, version: '0.0.0' },
+    }
     // The other settings are not reached.
     await assert.rejects(startControl(settings as Parameters<typeof startControl>[0]), {
       code: 'UNFIT_SERVER',
