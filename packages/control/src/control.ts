@@ -16,6 +16,7 @@ import { createTrafficLedger } from './database/ledger/traffic-ledger.ts'
 import { migrate } from './database/migrate.ts'
 import { type Notifications, openNotifications } from './database/notifications.ts'
 import { resealAll } from './database/reseal.ts'
+import { requireSession } from './database/server/require-server.ts'
 import { newGroups } from './features/analytics/new-groups-store.ts'
 import { siteTraffic } from './features/analytics/site-traffic.ts'
 import { addEvidenceKey } from './features/evidence/routes.ts'
@@ -77,7 +78,7 @@ export async function startControl(
     failed: (reason) => log.warn(`traces could not be handed over: ${reason}`),
   })
   const note: StoreNote = (line, problem) => log.warn({ err: problem }, line)
-  const migrated = prepare().then(async () => void (await migrate(settings.migrationDatabaseUrl)))
+  const migrated = prepare().then(() => migrateDatabase(settings))
   const storeOpening = openStore(settings, migrated, note)
   const parts = await openParts(settings, { log, failed, metrics, note, migrated, storeOpening }).catch(
     async (error: unknown) => {
@@ -143,6 +144,11 @@ interface Opening extends Reporting {
   readonly storeOpening: Promise<TrafficStore>
 }
 
+async function migrateDatabase(settings: ControlSettings): Promise<void> {
+  await migrate(settings.migrationDatabaseUrl)
+  await requireSession(settings.directDatabaseUrl ?? settings.databaseUrl)
+}
+
 /** The engine in this process is loaded while PostgreSQL may not be there yet; its tables are migrated under a lock of PostgreSQL. */
 function openStore(
   { clickhouse, migrationDatabaseUrl }: ControlSettings,
@@ -173,12 +179,14 @@ async function openParts(settings: ControlSettings, opening: Opening): Promise<P
   const database = tracedDatabase(
     openDatabase({
       url: settings.databaseUrl,
+      isPooled: settings.directDatabaseUrl !== undefined,
       cipher,
       committed: (change: CommittedChange) => feed?.committed(change),
       failed,
     }),
   )
-  const notifications = openNotifications({ databaseUrl: settings.databaseUrl, database, failed })
+  const databaseUrl = settings.directDatabaseUrl ?? settings.databaseUrl
+  const notifications = openNotifications({ databaseUrl, database, failed })
   const installation = { sessionKey: sessionKeyOf(settings.secretKey), gateUrl: settings.gateUrl }
   const { gatewayToken } = settings
   const access = await openGatewayAccess({ database, notifications, gatewayToken, failed })

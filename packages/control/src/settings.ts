@@ -61,7 +61,9 @@ export interface ControlSettings {
   readonly allowPrivateOrigins: readonly string[]
   /** For the role that the application uses, which row-level security binds. */
   readonly databaseUrl: string
-  /** For the role that owns the tables and migrates them. */
+  /** The same database without the pooler that `databaseUrl` names, for what needs a session: notifications. */
+  readonly directDatabaseUrl?: string | undefined
+  /** For the role that owns the tables and migrates them; never a pooler. */
   readonly migrationDatabaseUrl: string
   /** The traffic store: a ClickHouse server, or the engine in this process on a folder. */
   readonly clickhouse: { readonly url: string } | { readonly dataDir: string }

@@ -63,6 +63,10 @@ function findContradictions(values: Readonly<Record<string, unknown>>): string[]
     )
   if (values.databaseOwnerUrl && !values.databaseUrl)
     problems.push('DATABASE_URL: must be set with DATABASE_OWNER_URL')
+  if (values.databaseDirectUrl && !(values.databaseUrl && values.databaseOwnerUrl))
+    problems.push(
+      'DATABASE_OWNER_URL: must be set with DATABASE_DIRECT_URL, and DATABASE_URL to the pooler: roles are not made through one',
+    )
   if (values.proxyPort !== undefined && !values.tlsDir)
     problems.push('SALLYPORT_TLS_DIR: must be set with SALLYPORT_PROXY_PORT, or keys would go in the clear')
   if (Boolean(values.smtpUrl) !== Boolean(values.smtpFrom))

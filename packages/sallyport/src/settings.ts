@@ -14,7 +14,20 @@ const exactUrl = (...schemes: string[]) =>
   text.refine((value) => schemes.includes(URL.parse(value)?.protocol.slice(0, -1) ?? ''), {
     error: `must be a URL that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`,
   })
-const url = (...schemes: string[]) => exactUrl(...schemes).transform((value) => value.replace(/\/+$/, ''))
+/** A user or password with a bare `%` would be read as something else, or not at all. */
+const isDecodable = (value: string): boolean => {
+  const { username = '', password = '' } = URL.parse(value) ?? {}
+  try {
+    decodeURIComponent(`${username}:${password}`)
+    return true
+  } catch {
+    return false
+  }
+}
+const url = (...schemes: string[]) =>
+  exactUrl(...schemes)
+    .refine(isDecodable, { error: 'must have the user and the password percent-encoded' })
+    .transform((value) => value.replace(/\/+$/, ''))
 const domain = text.toLowerCase().regex(/^[a-z0-9-]+(\.[a-z0-9-]+)*$/, 'must be a host name')
 const list = z
   .union([z.string().transform((value) => value.split(',')), z.array(text)])
@@ -97,6 +110,7 @@ export const SETTINGS = {
   trustedProxies: setting('SALLYPORT_TRUSTED_PROXIES', cidrs.default([])),
   publicUrl: setting('SALLYPORT_PUBLIC_URL', url('http', 'https').optional()),
   databaseUrl: secretSetting('DATABASE_URL', url('postgres', 'postgresql').optional()),
+  databaseDirectUrl: secretSetting('DATABASE_DIRECT_URL', url('postgres', 'postgresql').optional()),
   databaseOwnerUrl: secretSetting('DATABASE_OWNER_URL', url('postgres', 'postgresql').optional()),
   clickhouseUrl: secretSetting('CLICKHOUSE_URL', url('http', 'https').optional()),
   // An issuer is compared letter by letter, and some end with a slash.

@@ -117,3 +117,32 @@ test("the gate's own host is not the control plane's", async () => {
     'gate.example.com',
   )
 })
+
+test('a pooler is named with the database behind it and the owner, and passwords are percent-encoded', async () => {
+  const pooled = { DATABASE_URL: 'postgres://a@p/d', DATABASE_DIRECT_URL: 'postgres://a@h/d' }
+  await assert.rejects(
+    readConfig({ ...base, ...pooled }),
+    /DATABASE_OWNER_URL: must be set with DATABASE_DIRECT_URL/,
+  )
+  const { databaseDirectUrl } = await readConfig({
+    ...base,
+    ...pooled,
+    DATABASE_OWNER_URL: 'postgres://o:p%25%40%2F%C3%A9@h/d',
+  })
+  assert.equal(databaseDirectUrl, 'postgres://a@h/d')
+  for (const [variable, scheme] of [
+    ['DATABASE_URL', 'postgres'],
+    ['CLICKHOUSE_URL', 'http'],
+    ['VALKEY_URL', 'redis'],
+  ]) {
+    const refused = readConfig({ ...base, [`${variable}`]: `${scheme}://user:hunter%2@host/d` })
+    await assert.rejects(refused, (error: Error) => {
+      assert.match(
+        error.message,
+        new RegExp(`^${variable}: must have the user and the password percent-encoded$`),
+      )
+      assert.ok(!error.message.includes('hunter'))
+      return true
+    })
+  }
+})

@@ -6,12 +6,14 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } 
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { TestContext } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { bareEnvironment } from '../../support/environment.ts'
 import { freePorts } from '../../support/loopback.ts'
 
-type Ending = Pick<TestContext, 'after'>
+/** Who has what was started ended: a test, or the tests of a file. */
+export interface Ending {
+  after(end: () => void | Promise<void>): void
+}
 
 export interface RunningServer {
   readonly port: number
@@ -192,12 +194,14 @@ export async function startPythonCgi(context: Ending, name: string, script: stri
   return { port, directory }
 }
 
-const quiet = () => ({
+/** How a server is spawned whose words matter only where it fails. */
+export const quiet = () => ({
   stdio: ['ignore', 'ignore', 'pipe'] as ['ignore', 'ignore', 'pipe'],
   env: bareEnvironment,
 })
 
-function temporaryDirectory(context: Ending): string {
+/** A directory that everybody may pass, removed with the test. */
+export function temporaryDirectory(context: Ending): string {
   const directory = mkdtempSync(join(tmpdir(), 'sallyport-server-'))
   chmodSync(directory, 0o755)
   context.after(() => rmSync(directory, { recursive: true, force: true }))
@@ -205,14 +209,19 @@ function temporaryDirectory(context: Ending): string {
 }
 
 /** Waits until a server takes connections, and has it ended with the test. */
-async function start(context: Ending, child: ChildProcess, port: number): Promise<void> {
+export async function start(
+  context: Ending,
+  child: ChildProcess,
+  port: number,
+  ending: NodeJS.Signals = 'SIGTERM',
+): Promise<void> {
   let said = ''
   child.stderr?.on('data', (chunk) => {
     said += chunk
   })
   const exited = once(child, 'exit')
   context.after(async () => {
-    child.kill('SIGTERM')
+    child.kill(ending)
     await exited
   })
   for (let waited = 0; waited < 20_000; waited += 50) {

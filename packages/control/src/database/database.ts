@@ -8,7 +8,7 @@
  * `BEGIN` travels with the first statement and `COMMIT` with the last (transactions.ts), so a change costs two round
  * trips, or one where a single statement does and records it. Reads need no transaction of their own: the organization
  * is set for the connection, where it is not set already, in the same write as the first statement. Connections are
- * read-only unless a transaction says otherwise.
+ * read-only unless a transaction says otherwise. Behind a pooler a read is a transaction, too, and sets what it needs for itself.
  */
 import { randomUUIDv7 } from 'node:crypto'
 import { Pool } from 'pg'
@@ -21,7 +21,16 @@ import {
   repeatDeadlocks,
 } from './changes.ts'
 import { type ChangeAtOnce, createSharedChanges } from './shared-changes.ts'
-import { atOnce, finish, openingOf, readAs, readOnce, type Transaction, transact } from './transactions.ts'
+import {
+  atOnce,
+  finish,
+  openingOf,
+  readAs,
+  readOnce,
+  type Transaction,
+  transact,
+  useWithoutSession,
+} from './transactions.ts'
 import { columnTypes } from './types.ts'
 
 export type {
@@ -72,6 +81,8 @@ export interface PoolState {
 export interface DatabaseOptions {
   /** Connects as the application's role. */
   readonly url: string
+  /** Whether the URL is that of a pooler that lends a connection of the server for one transaction at a time. */
+  readonly isPooled?: boolean
   /** Seals the results kept for `Idempotency-Key`. */
   readonly cipher: Cipher
   readonly connectionsMax?: number
@@ -95,16 +106,20 @@ const IDLE_TRANSACTION_TIMEOUT_MS = 60_000
 const SESSION = {
   TimeZone: 'UTC',
   DateStyle: 'ISO',
-  default_transaction_read_only: 'on',
   statement_timeout: STATEMENT_TIMEOUT_MS,
   idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
 }
+
+/** Transactions say themselves whether they write; a statement outside of one does not. */
+const SESSION_OPTIONS = Object.entries({ ...SESSION, default_transaction_read_only: 'on' })
+  .map(([name, value]) => `-c ${name}=${value}`)
+  .join(' ')
 
 const INSTALLATION = "BEGIN READ WRITE; SET LOCAL app.org_id = ''"
 
 /** Opens the pool; connects lazily. */
 export function openDatabase(options: DatabaseOptions): Database {
-  const { url, cipher, committed = () => {}, failed = () => {} } = options
+  const { url, cipher, isPooled = false, committed = () => {}, failed = () => {} } = options
   const max = options.connectionsMax ?? CONNECTIONS_MAX
   let broken = 0
   const pool = new Pool({
@@ -114,18 +129,17 @@ export function openDatabase(options: DatabaseOptions): Database {
     types: columnTypes,
     connectionTimeoutMillis: 10_000,
     query_timeout: options.answerTimeoutMs ?? ANSWER_TIMEOUT_MS,
-    options: Object.entries(SESSION)
-      .map(([name, value]) => `-c ${name}=${value}`)
-      .join(' '),
+    ...(!isPooled && { options: SESSION_OPTIONS }),
   })
   pool.on('error', failed)
   // One that breaks while it is in use fails the statements of whoever uses it, and the pool listens only while it is not:
   // without a listener the process would end.
-  pool.on('connect', (client) =>
+  pool.on('connect', (client) => {
+    if (isPooled) useWithoutSession(client, SESSION)
     client.on('error', () => {
       broken += 1
-    }),
-  )
+    })
+  })
 
   const change = async <T>(context: ChangeContext, work: (tx: ChangeTransaction) => Promise<T>) => {
     const { result, change } = await transact(pool, openingOf(context.orgId), (client) =>

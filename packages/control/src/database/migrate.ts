@@ -9,6 +9,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { LaterVersion } from '../errors.ts'
+import { requireBoundRole, requireVersion, UnfitServer } from './server/require-server.ts'
 
 const FOLDER = join(import.meta.dirname, 'migrations')
 const FILE_NAME = /^\d{4}-[a-z0-9-]+\.sql$/
@@ -28,15 +29,17 @@ export async function migrate(ownerUrl: string, count = Infinity): Promise<strin
   try {
     const names = migrationNames()
     await client.connect()
+    await requireVersion(client)
     await client.query('BEGIN')
     await lock(client)
     const applied = await readApplied(client)
     const pending = pendingOf(names, applied).slice(0, Math.max(0, count - applied.size))
     for (const name of pending) await apply(client, name)
+    if (applied.size + pending.length > 0) await requireBoundRole(client)
     await client.query('COMMIT')
     return pending
   } catch (error) {
-    if (error instanceof LaterVersion) throw error
+    if (error instanceof LaterVersion || error instanceof UnfitServer) throw error
     throw new Error(`The database could not be migrated: ${messageOf(error)}`, { cause: error })
   } finally {
     await client.end()

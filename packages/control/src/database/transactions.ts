@@ -24,6 +24,26 @@ export function openingOf(orgId: string): string {
 /** The organization that each connection is set to outside of transactions. */
 const organizations = new WeakMap<PoolClient, string>()
 
+/**
+ * Connections to a pooler that lends a connection of the server for one transaction at a time, with what each transaction must
+ * set for itself there. Nothing of a session is kept on them: every read is a transaction, and no statement is prepared under a name.
+ */
+const pooled = new WeakMap<PoolClient, string>()
+
+/** Makes a connection one to a pooler; `settings` are those of a session elsewhere. */
+export function useWithoutSession(
+  client: PoolClient,
+  settings: Readonly<Record<string, string | number>>,
+): void {
+  const statements = Object.entries(settings).map(([name, value]) => `; SET LOCAL ${name} = '${value}'`)
+  pooled.set(client, statements.join(''))
+}
+
+/** Begins a transaction; where it cannot begin, the statements that follow say why. */
+function begin(client: PoolClient, opening: string): void {
+  client.query(opening + (pooled.get(client) ?? '')).catch(() => {})
+}
+
 export async function readAs<T>(
   pool: Pool,
   orgId: string,
@@ -31,6 +51,7 @@ export async function readAs<T>(
 ): Promise<T> {
   requireIdentifier(orgId)
   const client = await pool.connect()
+  if (pooled.has(client)) return readOn(client, `BEGIN READ ONLY; SET LOCAL app.org_id = '${orgId}'`, work)
   let failure: Error | undefined
   try {
     return await inOneWrite(client, () => {
@@ -50,12 +71,18 @@ export async function readAs<T>(
 /** Runs `work` in a transaction that `opening` begins. */
 type RunTransaction = <T>(pool: Pool, opening: string, work: (tx: Transaction) => Promise<T>) => Promise<T>
 
+export const readOnce: RunTransaction = async (pool, opening, work) =>
+  readOn(await pool.connect(), opening, work)
+
 /** The result is there before `COMMIT` is answered: a read has nothing to lose. */
-export const readOnce: RunTransaction = async (pool, opening, work) => {
-  const client = await pool.connect()
+async function readOn<T>(
+  client: PoolClient,
+  opening: string,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> {
   try {
     return await inOneWrite(client, () => {
-      client.query(opening).catch(() => {})
+      begin(client, opening)
       return work(statementsOf(client))
     })
   } finally {
@@ -75,7 +102,7 @@ export async function transact<T>(
   const client = await pool.connect()
   try {
     const result = await inOneWrite(client, () => {
-      client.query(opening).catch(() => {})
+      begin(client, opening)
       return work(client)
     })
     client.release()
@@ -93,7 +120,7 @@ export async function transact<T>(
 export const atOnce: RunTransaction = async (pool, opening, work) => {
   const client = await pool.connect()
   const [result, ended] = await inOneWrite(client, () => {
-    client.query(opening).catch(() => {})
+    begin(client, opening)
     return Promise.allSettled([work(statementsOf(client)), commit(client)])
   })
   // A statement that fails makes its `COMMIT` fail too; the first of them says why.
@@ -148,5 +175,6 @@ function nameOf(text: string): string {
 
 export const statementsOf = (client: PoolClient): Transaction => ({
   query: async (text, values = []) =>
-    (await client.query({ name: nameOf(text), text, values: [...values] })).rows,
+    (await client.query({ ...(!pooled.has(client) && { name: nameOf(text) }), text, values: [...values] }))
+      .rows,
 })

@@ -4,6 +4,7 @@ import { type AuditVerification, verifyAuditLog } from '../audit/audit-verificat
 import { openDatabase } from '../database/database.ts'
 import { migrate } from '../database/migrate.ts'
 import { type Resealed, resealAll } from '../database/reseal.ts'
+import { requireSession } from '../database/server/require-server.ts'
 import { createHackerCredentialService } from '../features/hackers/credential-service.ts'
 import { createHackerService } from '../features/hackers/service.ts'
 import { createCipher } from '../secrets/cipher.ts'
@@ -28,13 +29,21 @@ export interface OpenOperator extends Operator {
 export async function openOperator(
   settings: Pick<
     ControlSettings,
-    'databaseUrl' | 'migrationDatabaseUrl' | 'secretKey' | 'earlierSecretKeys' | 'gateUrl'
+    | 'databaseUrl'
+    | 'directDatabaseUrl'
+    | 'migrationDatabaseUrl'
+    | 'secretKey'
+    | 'earlierSecretKeys'
+    | 'gateUrl'
   >,
   by?: string,
 ): Promise<OpenOperator> {
   await migrate(settings.migrationDatabaseUrl)
+  // One connection serves one command: what goes through a pooler is the control plane's.
+  const url = settings.directDatabaseUrl ?? settings.databaseUrl
+  await requireSession(url)
   const cipher = createCipher(settings.secretKey, settings.earlierSecretKeys)
-  const database = openDatabase({ url: settings.databaseUrl, cipher, connectionsMax: 1 })
+  const database = openDatabase({ url, cipher, connectionsMax: 1 })
   const dependencies = { database, gateUrl: settings.gateUrl }
   const hackers = createHackerService(dependencies)
   const credentials = createHackerCredentialService(dependencies)

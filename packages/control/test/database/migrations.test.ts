@@ -131,7 +131,7 @@ async function nextVersion(): Promise<{ migrate: typeof migrate; folder: string 
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-next-'))
   const source = join(import.meta.dirname, '../../src')
   mkdirSync(join(folder, 'database'))
-  for (const name of ['errors.ts', 'database/migrate.ts', 'database/migrations'])
+  for (const name of ['errors.ts', 'database/migrate.ts', 'database/migrations', 'database/server'])
     cpSync(join(source, name), join(folder, name), { recursive: true })
   const name = `${String(files.length + 1).padStart(4, '0')}-next.sql`
   const statement = 'ALTER TABLE sites ADD COLUMN next text'

@@ -89,7 +89,11 @@ export async function startTestControl(given: Partial<ControlSettings> = {}): Pr
     ...given,
   }
   const control = await startControl(settings)
-  const database = openDatabase({ url: appUrl, cipher: createCipher(settings.secretKey), connectionsMax: 4 })
+  const database = openDatabase({
+    url: settings.directDatabaseUrl ?? settings.databaseUrl,
+    cipher: createCipher(settings.secretKey),
+    connectionsMax: 4,
+  })
 
   return {
     url: control.url,

@@ -65,8 +65,8 @@ const report = (line: string): void => console.error(`sallyport: ${line}`)
 
 async function run<T>(settings: Settings, act: (operator: OpenOperator) => Promise<T>): Promise<T> {
   const secretKey = requireSecretKey(settings)
-  const { app, owner } = await databaseUrls(settings, secretKey)
-  const urls = { databaseUrl: app, migrationDatabaseUrl: owner }
+  const { app, direct, owner } = await databaseUrls(settings, secretKey)
+  const urls = { databaseUrl: app, directDatabaseUrl: direct, migrationDatabaseUrl: owner }
   await requireDatabases(urls)
   const { earlierSecretKeys } = settings
   const described = { ...urls, secretKey, earlierSecretKeys, gateUrl: gateUrl(settings) }

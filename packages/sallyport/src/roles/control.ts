@@ -67,6 +67,7 @@ export async function describeControl(settings: Settings): Promise<ControlSettin
     originProof: settings.originProof,
     allowPrivateOrigins: settings.allowPrivateOrigins,
     databaseUrl: urls.app,
+    directDatabaseUrl: urls.direct,
     migrationDatabaseUrl: urls.owner,
     clickhouse: settings.clickhouseUrl
       ? { url: settings.clickhouseUrl }

@@ -12,18 +12,20 @@ import type { Settings } from '../settings.ts'
 export interface DatabaseUrls {
   /** For the role that the application uses. */
   readonly app: string
+  /** The same past a pooler, where `app` is one. */
+  readonly direct?: string | undefined
   /** For the role that owns the tables. */
   readonly owner: string
 }
 
 /** Throws an `OperatorError` where no database is named or its role cannot make the application's. */
 export async function databaseUrls(
-  settings: Pick<Settings, 'databaseUrl' | 'databaseOwnerUrl'>,
+  settings: Pick<Settings, 'databaseUrl' | 'databaseDirectUrl' | 'databaseOwnerUrl'>,
   secretKey: Buffer,
 ): Promise<DatabaseUrls> {
-  const { databaseUrl, databaseOwnerUrl } = settings
+  const { databaseUrl, databaseDirectUrl, databaseOwnerUrl } = settings
   if (!databaseUrl) throw new OperatorError('DATABASE_URL: must be set to a PostgreSQL database')
-  if (databaseOwnerUrl) return { app: databaseUrl, owner: databaseOwnerUrl }
+  if (databaseOwnerUrl) return { app: databaseUrl, direct: databaseDirectUrl, owner: databaseOwnerUrl }
   const password = Buffer.from(hkdfSync('sha256', secretKey, '', `database role ${APP_ROLE}`, 24))
   const url = new URL(databaseUrl)
   url.username = APP_ROLE
@@ -35,11 +37,13 @@ export async function databaseUrls(
 /** Throws an `OperatorError` that names the setting whose database does not let us in. */
 export async function requireDatabases(urls: {
   readonly databaseUrl: string
+  readonly directDatabaseUrl?: string | undefined
   readonly migrationDatabaseUrl: string
 }): Promise<void> {
   const named = [
     ['DATABASE_OWNER_URL', urls.migrationDatabaseUrl],
     ['DATABASE_URL', urls.databaseUrl],
+    ['DATABASE_DIRECT_URL', urls.directDatabaseUrl ?? urls.databaseUrl],
   ] as const
   for (const [variable, connectionString] of named) {
     const client = new Client({ connectionString })

@@ -49,6 +49,7 @@ const gatewayArenas = ({ gatewayThreads }: Settings): string => String(gatewayTh
 /** What only the control plane may know. */
 const CONTROL_ONLY = [
   'databaseUrl',
+  'databaseDirectUrl',
   'databaseOwnerUrl',
   'clickhouseUrl',
   'secretKey',

@@ -155,6 +155,22 @@ test('a database that a later version has migrated', async () => {
   assert.match(line, /^sallyport: the database was migrated by a later version of Sallyport: /)
 })
 
+test('a PostgreSQL that is too old', async () => {
+  const database = await createTestDatabase()
+  const owner = new Client({ connectionString: database.ownerUrl })
+  await owner.connect()
+  // What the server says of itself, for who looks there first.
+  await owner.query(`CREATE SCHEMA older;
+    CREATE FUNCTION older.current_setting(name text) RETURNS text LANGUAGE sql
+      AS $$ SELECT CASE name WHEN 'server_version' THEN '14.20' ELSE '140020' END $$`)
+  await owner.end()
+  const url = new URL(database.ownerUrl)
+  url.searchParams.set('options', '-c search_path=older,pg_catalog,public')
+  const line = await fail('control', { ...onDatabase(database), DATABASE_OWNER_URL: url.href })
+  await database.drop()
+  assert.equal(line, 'sallyport: the database is PostgreSQL 14.20: run PostgreSQL 15 or later')
+})
+
 test('a traffic store that a later version has migrated, by URL and embedded', async () => {
   const database = await createTestDatabase()
   const server = await startClickHouse()

@@ -17,7 +17,13 @@ EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
 END $$;
 DO $$
 BEGIN
-  GRANT sallyport_installation TO sallyport_app WITH INHERIT FALSE, SET TRUE;
+  IF current_setting('server_version_num')::integer >= 160000 THEN
+    EXECUTE 'GRANT sallyport_installation TO sallyport_app WITH INHERIT FALSE, SET TRUE';
+  ELSE
+    -- PostgreSQL 15 has this for a role as a whole, and cannot read the other statement.
+    ALTER ROLE sallyport_app NOINHERIT;
+    GRANT sallyport_installation TO sallyport_app;
+  END IF;
 EXCEPTION WHEN unique_violation THEN NULL;
 END $$;
 GRANT USAGE ON SCHEMA public TO sallyport_app, sallyport_installation;

@@ -88,8 +88,8 @@ async function restore(settings: Settings, file: string): Promise<BackupResult> 
 }
 
 async function describeInstallation(settings: Settings, secretKey: Buffer): Promise<BackupSettings> {
-  const { app, owner } = await databaseUrls(settings, secretKey)
-  const urls = { databaseUrl: app, migrationDatabaseUrl: owner }
+  const { app, direct = app, owner } = await databaseUrls(settings, secretKey)
+  const urls = { databaseUrl: direct, migrationDatabaseUrl: owner }
   await requireDatabases(urls)
   const dataDir = join(settings.dataDir, 'clickhouse')
   if (!settings.clickhouseUrl) makePrivateDirectory(dataDir)
