@@ -175,7 +175,10 @@ test('unsaved work in the console', { skip: withoutChromium }, async (t) => {
     const words = await typeAsTokenEnds('Half a sentence', ['accessToken', 'refreshToken', 'idToken'])
     await page.route(/\/token$/, (route) => route.abort())
     await page.getByRole('button', { name: 'Save' }).first().click()
-    await page.getByText(/The control plane does not answer/).waitFor()
+    await page
+      .getByText(/The control plane does not answer/)
+      .first()
+      .waitFor()
     await page.unrouteAll()
     await page.getByRole('button', { name: 'Save' }).first().click()
     await page.getByText('Instructions saved.').waitFor()

@@ -36,7 +36,11 @@ export function createApi(session: ConsoleSession): Pick<Services, 'api' | 'reac
     token: () => session.token(),
     renew: () => session.renew(),
     timeoutMs,
-    ended: (id, error) => (error === undefined ? reach.answered(id) : reach.failed(id, error)),
+    ended: (id, error) => {
+      if (error === undefined) reach.answered(id)
+      // A change that fails is said to where it was made.
+      else if (operationRoutes[id].method === 'GET') reach.failed(id, error)
+    },
   })
   return { api, reach }
 }
