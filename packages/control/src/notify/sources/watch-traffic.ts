@@ -72,7 +72,8 @@ export function watchTraffic(options: TrafficWatchOptions): TrafficWatch {
   const watched = goOn()
   return {
     stored: (orgIds, first) => {
-      const from = Math.max(first - EARLIER_MS, Date.now() - OLDEST_MS)
+      // A server of ClickHouse takes whole milliseconds, and requests begin between two.
+      const from = Math.floor(Math.max(first - EARLIER_MS, Date.now() - OLDEST_MS))
       for (const orgId of orgIds)
         if (isUuid(orgId)) changed.set(orgId, Math.min(from, changed.get(orgId) ?? from))
     },
