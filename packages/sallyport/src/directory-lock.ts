@@ -55,8 +55,10 @@ export async function lockDirectory(directory: string, supervisorPid?: number): 
     throw notWritable(directory, systemErrorCode(error))
   }
   let lock = tryLock(directory)
-  for (let waited = 0; !lock; waited += LOOK_INTERVAL_MS) {
-    giveUpOrEndOrphan(directory, readHolder(holderFile), waited)
+  for (let waited = 0, unseen = 0; !lock; waited += LOOK_INTERVAL_MS) {
+    const isSeen = giveUpOrEndOrphan(directory, readHolder(holderFile), { waited, unseen })
+    // One that ended between the two looks has given its lock back.
+    unseen = isSeen ? 0 : unseen + LOOK_INTERVAL_MS
     await delay(LOOK_INTERVAL_MS)
     lock = tryLock(directory)
   }
@@ -113,17 +115,25 @@ function tryLock(directory: string): DatabaseSync | undefined {
   }
 }
 
-/** Throws where the holder is not to be waited for any longer, and ends an orphan that has had its time. */
-function giveUpOrEndOrphan(directory: string, holder: Holder | undefined, waitedMs: number): void {
+/**
+ * Throws where the holder is not to be waited for any longer, and ends an orphan that has had its time; says whether it is seen.
+ * `unseen` is for how long it was not, and both are in milliseconds.
+ */
+function giveUpOrEndOrphan(
+  directory: string,
+  holder: Holder | undefined,
+  { waited, unseen }: { readonly waited: number; readonly unseen: number },
+): boolean {
   const isSeen = holder !== undefined && isOfHere(holder) && isRunning(holder)
   if (!isSeen) {
     const named = holder && !isOfHere(holder) ? holder : undefined
-    if (waitedMs >= NAMING_MS) throw new DirectoryInUse(inUse(directory, named))
-    return
+    if (unseen >= NAMING_MS) throw new DirectoryInUse(inUse(directory, named))
+    return false
   }
   const isOrphan = holder.supervisor !== undefined && !isRunning(holder.supervisor)
   if (!isOrphan) throw new DirectoryInUse(inUse(directory, holder))
-  if (waitedMs >= ORPHAN_STOP_MS) process.kill(holder.pid, 'SIGKILL')
+  if (waited >= ORPHAN_STOP_MS) process.kill(holder.pid, 'SIGKILL')
+  return true
 }
 
 /** A version of before holds no lock but the file that names it. */

@@ -12,7 +12,7 @@ test('traffic is asked for from a whole millisecond on, also where its first req
       asked.push(from)
       return []
     },
-    failed: assert.fail,
+    failed: (error) => assert.fail(String(error)),
     intervalMs: 1,
   })
   context.after(watch.close)
