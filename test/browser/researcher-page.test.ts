@@ -207,7 +207,7 @@ test("the researcher's page", { skip: withoutChromium }, async (t) => {
 
   await t.test('by keyboard: from the list to a site and out', async () => {
     await page.goto(`${gate.url}/`)
-    await page.getByRole('heading', { name: 'Your sites' }).waitFor()
+    await page.getByRole('link', { name: gate.shop.gatedName, exact: true }).waitFor()
     const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '')
     const passed: string[] = []
     for (let steps = 0; steps < 8; steps++) {

@@ -141,7 +141,7 @@ async function outliveEarlierVersion(directory: string, holderFile: string): Pro
   for (let waited = 0; ; waited += LOOK_INTERVAL_MS) {
     const holder = readHolder(holderFile)
     if (!holder || holder.host !== undefined || !isRunning(holder)) return
-    giveUpOrEndOrphan(directory, holder, waited)
+    giveUpOrEndOrphan(directory, holder, { waited, unseen: waited })
     await delay(LOOK_INTERVAL_MS)
   }
 }
