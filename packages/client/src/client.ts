@@ -72,8 +72,10 @@ interface AnyInput {
 
 const UNAUTHORIZED = 401
 
-/** A refusal is an answer, too; what says 5xx may be a proxy before an API that is away. */
-const isAnswer = (error: unknown): boolean => error instanceof CallError && error.problem.status < 500
+/** A refusal is an answer, too, and so is a fault of one operation; but not that a database is away, nor what a proxy says. */
+const isAnswer = (error: unknown): boolean =>
+  error instanceof CallError &&
+  (error.problem.status < 500 || (error.problem.code !== undefined && error.problem.code !== 'unavailable'))
 
 /** A client that knows the operations by `routes`. */
 export function createClientOf(

@@ -22,7 +22,7 @@ import { readLines } from '../src/collector/batch-reader/ndjson.ts'
 import { readCursor } from '../src/features/analytics/cursor.ts'
 import { filterConditions } from '../src/features/analytics/query/filter.ts'
 import { normalizeBlockList } from '../src/features/sites/block-list.ts'
-import { rewriteServers } from '../src/features/sites/definition/gated-document.ts'
+import { publishedDocument, rewriteServers } from '../src/features/sites/definition/gated-document.ts'
 import { readOrigin } from '../src/features/sites/origin.ts'
 import { createApp } from '../src/http/app.ts'
 import { readDocument } from '../src/http/documents/read-document.ts'
@@ -140,6 +140,9 @@ isLinear('a block list', normalizeBlockList, {
   'rules with ids': numbered((index) => `{"pathPrefix":"/a","id":"${index}"},`, '[', '{"pathPrefix":"/a"}]'),
   'members that no rule has': numbered((index) => `"x${index}":1,`, '[{"pathPrefix":"/",', '"z":1}]'),
 })
+isLinear('what a published definition leaves out', (text) =>
+  publishedDocument({ info: { description: text } }, 'https://a.example'),
+)
 isLinear('the servers of a definition', (text) =>
   rewriteServers({ servers: [{ url: text }] }, 'https://a.example'),
 )

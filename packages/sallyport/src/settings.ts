@@ -89,7 +89,14 @@ export const SETTINGS = {
     'SALLYPORT_LOG_LEVEL',
     z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('warn'),
   ),
-  tracesUrl: setting('SALLYPORT_TRACES_URL', exactUrl('http', 'https').optional()),
+  tracesUrl: secretSetting(
+    'SALLYPORT_TRACES_URL',
+    exactUrl('http', 'https')
+      .refine((value) => !/\/\/[^/]*@/.test(value), {
+        error: 'must name no user or password: SALLYPORT_TRACES_AUTHORIZATION is for these',
+      })
+      .optional(),
+  ),
   tracesAuthorization: secretSetting('SALLYPORT_TRACES_AUTHORIZATION', headerValue.optional()),
   tracesPart: setting(
     'SALLYPORT_TRACES_PART',

@@ -26,7 +26,7 @@ export function errorWords(error: unknown): ErrorWords {
   if (error instanceof SilenceError)
     return {
       title: 'The control plane does not answer',
-      detail: `It can be reached, and ${error.message}.`,
+      detail: `Of what was asked, ${error.message}.`,
     }
   if (error instanceof EditConflict) return { title: 'Changed meanwhile', detail: error.message }
   return { title: 'Something went wrong', detail: error instanceof Error ? error.message : 'Unknown error.' }

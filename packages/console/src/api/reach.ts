@@ -19,10 +19,14 @@ export interface ReachWatch {
   readonly current: Reach
   answered(id: OperationId): void
   failed(id: OperationId, error: unknown): void
+  /** Nothing on the page depends on an area any more. */
+  forget(area: ReachArea): void
   subscribe(changed: () => void): () => void
 }
 
-export const areaOf = (path: string): ReachArea => (path.startsWith('/api/Analytics') ? 'traffic' : 'control')
+/** A definition is learned of the traffic. */
+export const areaOf = (path: string): ReachArea =>
+  /^\/api\/(?:Analytics\/|Sites\/getAPIdefinition)/.test(path) ? 'traffic' : 'control'
 
 /** Watches the calls of a client. `pathOf` names the path of an operation. */
 export function createReachWatch(pathOf: (id: OperationId) => string): ReachWatch {
@@ -42,6 +46,10 @@ export function createReachWatch(pathOf: (id: OperationId) => string): ReachWatc
     },
     failed(id, error) {
       become({ ...current, faults: { ...current.faults, [areaOf(pathOf(id))]: error } })
+    },
+    forget(area) {
+      const { [area]: _forgotten, ...faults } = current.faults
+      if (area in current.faults) become({ ...current, faults })
     },
     subscribe(changed) {
       listeners.add(changed)

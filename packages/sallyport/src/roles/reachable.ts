@@ -5,6 +5,8 @@ import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 
 const POLL_MS = 25
+/** What accepts a connection and is silent is asked again. */
+const ANSWER_MAX_MS = 1_000
 
 /** Resolves once something accepts connections at `url`, or after `waitMs`. */
 export async function untilReachable(url: string, waitMs: number): Promise<void> {
@@ -25,7 +27,8 @@ export async function untilReachable(url: string, waitMs: number): Promise<void>
 export const untilReady = (url: string, waitMs: number): Promise<void> =>
   poll(waitMs, async () => {
     // `fetch` would load a client of its own, which takes longer than the rest of the supervisor's start.
-    const [answer]: IncomingMessage[] = await once(get(url, { agent: false }), 'response')
+    const asked = get(url, { agent: false, signal: AbortSignal.timeout(ANSWER_MAX_MS) })
+    const [answer]: IncomingMessage[] = await once(asked, 'response')
     answer?.resume()
     return answer?.statusCode === 200
   })

@@ -3,6 +3,7 @@ import { ActionIcon } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
+import { useServices } from '../../api/api.tsx'
 import { useProfile } from '../../api/queries/account-queries.ts'
 import { Icon } from '../../design/icon.tsx'
 import { AccountMenu, ThemeMenu, TimeZoneMenu } from './account-menus.tsx'
@@ -14,6 +15,7 @@ import classes from './shell.module.css'
 import { useAreaChords } from './use-area-chords.ts'
 
 export function Shell() {
+  const { reach } = useServices()
   const [menuOpen, setMenuOpen] = useState(false)
   const [paletteOpen, setPaletteOpen] = useState(false)
   const path = useRouterState({ select: (state) => state.location.pathname })
@@ -23,7 +25,11 @@ export function Shell() {
   ])
   useAreaChords()
   // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes whenever the page changes
-  useEffect(() => setMenuOpen(false), [path])
+  useEffect(() => {
+    setMenuOpen(false)
+    // A page that asks of the traffic finds out by itself.
+    reach.forget('traffic')
+  }, [path])
   return (
     <div className={classes.shell}>
       <a className={classes.skip} href="#main">

@@ -16,13 +16,15 @@ export function ResearcherStep(props: { readonly site: Site; readonly onDone: (i
   const [person, setPerson] = useState({ email: '', name: '' })
   const inviteResearcher = useResearcherInvitation()
   const { mutateAsync: listResearcher } = useSiteListChange(site.id)
-  const made = useRef<Invited | null>(null)
+  const made = useRef<{ readonly key: string; readonly invited: Invited } | null>(null)
   const invite = useMutation({
     mutationFn: async () => {
       // Where only the list failed, who was invited is not invited again.
-      made.current ??= await inviteResearcher({ body: person })
-      if (site.hasCustomList) await listResearcher({ id: made.current.id, listed: true })
-      return made.current
+      const key = JSON.stringify(person)
+      if (made.current?.key !== key) made.current = { key, invited: await inviteResearcher({ body: person }) }
+      const { invited } = made.current
+      if (site.hasCustomList) await listResearcher({ id: invited.id, listed: true })
+      return invited
     },
     onSuccess: props.onDone,
   })

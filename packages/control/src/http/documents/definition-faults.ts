@@ -21,13 +21,13 @@ const validator = new Validator({ allErrors: false })
 
 /** Compiles the schemas of the version that most definitions have, so that the first one does not wait for it under its deadline. */
 export const prepareChecks = async (): Promise<void> => {
-  await schemaFaults({ openapi: '3.1.0', info: { title: '', version: '' }, paths: {} })
+  schemaFaults({ openapi: '3.1.0', info: { title: '', version: '' }, paths: {} })
 }
 
 /** The first faults of a definition, or none; `text` is what it was read from, of which only the lines are told. Of what is no OpenAPI nothing is said. */
 export async function definitionFaults(definition: unknown, text: string): Promise<FieldError[]> {
   if (!isObject(definition) || !isOpenApi(definition)) return []
-  const faults = [...(await schemaFaults(definition)), ...referenceFaults(definition)]
+  const faults = [...schemaFaults(definition), ...referenceFaults(definition)]
   if (faults.length === 0) return []
   const lineOf = linesOf(text)
   return faults.slice(0, FAULTS_MAX).map(({ parts, message }) => ({
@@ -50,10 +50,24 @@ const isOpenApi = ({ openapi, swagger }: Json): boolean =>
     ? typeof openapi === 'string' && /^3\.[012]\.\d/.test(openapi)
     : swagger === '2.0' && openapi === undefined
 
-async function schemaFaults(definition: Json): Promise<Fault[]> {
-  const { errors } = await validator.validate({ ...definition })
-  // A sentence is about references, which are judged below: it takes examples for parts of the definition.
-  if (!Array.isArray(errors)) return []
+/** A schema as the library has compiled it. Its declarations leave this out; the version is pinned. */
+interface CompiledSchemas {
+  getAjvValidator(version: string): {
+    (definition: Json): boolean
+    readonly errors?:
+      | readonly { readonly keyword: string; readonly instancePath: string; readonly message?: string }[]
+      | null
+  }
+}
+
+/**
+ * Against the schema alone. The library's own check of references follows members that a reference has put elsewhere, up to what
+ * all objects inherit, so one definition could change what the next one is judged by; and it takes examples for parts.
+ */
+function schemaFaults(definition: Json): Fault[] {
+  const version = definition.swagger === undefined ? String(definition.openapi).slice(0, 3) : '2.0'
+  const check = (validator as unknown as CompiledSchemas).getAjvValidator(version)
+  const errors = check(definition) ? [] : (check.errors ?? [])
   const told = errors.filter(({ keyword }) => !WRAPPERS.has(keyword))
   const faults = (told.length > 0 ? told : errors).map(({ instancePath, message }) => ({
     parts: instancePath.split('/').slice(1).map(unescaped),

@@ -118,6 +118,8 @@ function refuseTooMuch(document: unknown): void {
     if (depth > DEPTH_MAX || values > VALUES_MAX)
       throw new BadDocument('too_much', `must not hold more than ${VALUES_MAX} values, ${DEPTH_MAX} deep`)
     for (const [key, child] of children) {
+      // No API has such a name, and programs that copy members would change what they inherit.
+      if (key === '__proto__') throw new BadDocument('too_much', 'must not have a member named __proto__')
       chars += key.length
       count(child, depth + 1)
     }

@@ -11,6 +11,8 @@ export interface ReadForm {
 }
 
 const FORM_TYPE = /^\s*multipart\/form-data\s*;/i
+/** Other parameters could hold another boundary, and hide it from the count of the parts. */
+const BOUNDARY = /^\s*multipart\/form-data\s*;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))\s*$/i
 /** Far more than any form of the API has. */
 const PARTS_MAX = 16
 const FILE_NAME_CHARS_MAX = 255
@@ -46,8 +48,9 @@ export function addFormParser(
 
 /** The platform's own parser, for a bounded number of parts: what it makes of each costs more than its bytes. */
 async function parse(body: Buffer, contentType: string): Promise<FormData> {
-  const boundary = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i.exec(contentType)
-  const delimiter = `--${boundary?.[1] ?? boundary?.[2] ?? ''}`
+  const boundary = BOUNDARY.exec(contentType)
+  if (!boundary) throw new ProblemError('malformed_body', { detail: 'The body is not a form.' })
+  const delimiter = `--${boundary[1] ?? boundary[2]}`
   let parts = 0
   for (let at = body.indexOf(delimiter); at >= 0 && parts <= PARTS_MAX; at = body.indexOf(delimiter, at + 1))
     parts += 1

@@ -51,6 +51,7 @@ export const claimDelivery = (
        WHERE org_id = $1 AND id = (
          SELECT id FROM notification_deliveries
          WHERE org_id = $1 AND destination_id = $2 AND state = 'waiting' AND next_attempt_at <= now()
+           AND EXISTS (SELECT 1 FROM notification_destinations WHERE org_id = $1 AND id = $2 AND is_enabled)
          ORDER BY next_attempt_at LIMIT 1 FOR UPDATE SKIP LOCKED)
        RETURNING id, destination_id, notification_id, attempts, attempts_before)
      SELECT c.*, n.type, n.occurred_at, n.data, d.kind, d.target, d.keys FROM claimed c

@@ -160,7 +160,7 @@ async function note(
 const disable = (
   { database, cipher }: DeliveryWorkerOptions,
   orgId: string,
-  { destination_id: id, notification_id }: store.ClaimedDelivery,
+  { destination_id: id, notification_id, target }: store.ClaimedDelivery,
   because: 'gone' | 'failing',
 ): Promise<void> =>
   database.change(
@@ -171,7 +171,8 @@ const disable = (
     },
     async (tx) => {
       const before = await lockDestination(tx, orgId, id)
-      if (!before?.is_enabled) return
+      // What was tried may have been corrected meanwhile.
+      if (!before?.is_enabled || before.target !== target) return
       const after = await updateDestination(tx, orgId, id, {
         ...before,
         is_enabled: false,

@@ -7,7 +7,7 @@ type Document = Readonly<Record<string, unknown>>
 
 /** Maps whose keys are names that the API gives, and not members that OpenAPI knows. */
 const NAME_MAPS: ReadonlySet<string> = new Set(
-  'properties patternProperties dependentSchemas $defs definitions schemas responses parameters examples requestBodies headers securitySchemes securityDefinitions links callbacks pathItems mediaTypes variables mapping encoding content scopes webhooks'.split(
+  'properties patternProperties dependentSchemas dependentRequired dependencies $defs definitions schemas responses parameters requestBodies headers securitySchemes securityDefinitions links callbacks pathItems mediaTypes variables mapping encoding content scopes webhooks'.split(
     ' ',
   ),
 )
@@ -16,7 +16,7 @@ const VALUES: ReadonlySet<string> = new Set(['example', 'default', 'enum', 'cons
 const MASK = '***'
 /** Keys of well-known services and of ours, tokens and private keys. */
 const SECRETS =
-  /\b(?:(?:ak|rk|gw|sk|pk)_(?:live|test)_|gh[pousr]_|github_pat_|xox[abprs]-|glpat-|npm_)[\w-]{10,}|\bAKIA[0-9A-Z]{16}\b|\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*|-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]*(?:-----END [A-Z ]*PRIVATE KEY-----)?|\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@]{1,100}:[^\s/@]{1,200}@/g
+  /\b(?:(?:ak|rk|ge|gw|sk|pk)_(?:live|test)_|whsec_|gh[pousr]_|github_pat_|xox[abprs]-|glpat-|npm_)[\w-]{10,}|\bAKIA[0-9A-Z]{16}\b|(?<![\w-])eyJ[\w-]{8,4096}\.[\w-]{8,4096}\.[\w-]*|-----BEGIN [A-Z ]{0,40}PRIVATE KEY[\s\S]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY[A-Z ]{0,10}-----|$)|\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@]{1,100}:[^\s/@]{1,200}@/g
 
 /** An uploaded document as researchers may see it, at `gatedOrigin`. */
 export function publishedDocument(document: Document, gatedOrigin: string): Record<string, unknown> {
@@ -24,25 +24,34 @@ export function publishedDocument(document: Document, gatedOrigin: string): Reco
   return clean(rewriteServers(document, gatedOrigin), 'document') as Record<string, unknown>
 }
 
-type Kind = 'document' | 'part' | 'names' | 'value'
+type Kind = 'document' | 'part' | 'names' | 'value' | 'requirements' | 'examples'
+
+/** What the items of a list are. */
+const ITEMS: Readonly<Partial<Record<Kind, Kind>>> = {
+  value: 'value',
+  requirements: 'names',
+  examples: 'value',
+}
 
 function clean(value: unknown, kind: Kind): unknown {
   if (typeof value === 'string') return value.replaceAll(SECRETS, MASK)
-  if (Array.isArray(value)) return value.map((item) => clean(item, kind === 'value' ? 'value' : 'part'))
+  if (Array.isArray(value)) return value.map((item) => clean(item, ITEMS[kind] ?? 'part'))
   if (typeof value !== 'object' || value === null) return value
   const kept = Object.entries(value).filter(([key]) => isKept(key, kind))
   return Object.fromEntries(kept.map(([key, child]) => [key, clean(child, kindOf(key, kind))]))
 }
 
 function isKept(key: string, kind: Kind): boolean {
-  if (kind === 'names' || kind === 'value') return true
+  if (kind === 'names' || kind === 'value' || kind === 'examples') return true
   if (key.startsWith('x-')) return false
   return kind === 'document' || (key !== 'servers' && key !== 'server')
 }
 
 function kindOf(key: string, kind: Kind): Kind {
   if (kind === 'value') return 'value'
-  if (kind === 'names') return 'part'
+  if (kind === 'names' || kind === 'examples') return 'part'
+  if (key === 'security') return 'requirements'
+  if (key === 'examples') return 'examples'
   if (VALUES.has(key)) return 'value'
   return NAME_MAPS.has(key) ? 'names' : 'part'
 }

@@ -32,7 +32,7 @@ export const readObservations = (
      WHERE org_id = {orgId:String} AND site_id = {siteId:String} AND time >= toDateTime({since:UInt32}, 'UTC')
      GROUP BY place, method, shape, name, type
      ORDER BY place, length(by_researcher) DESC, sum(o.requests) DESC, shape, method, name, type
-     LIMIT ${ROWS_OF_ONE_MAX} BY place, if(length(by_researcher) = 1, mapKeys(by_researcher)[1], toString(cityHash64(shape) % ${SHARES_OF_SEVERAL}))
+     LIMIT ${ROWS_OF_ONE_MAX} BY place, if(length(by_researcher) <= 1, mapKeys(by_researcher)[1], toString(cityHash64(shape) % ${SHARES_OF_SEVERAL}))
      LIMIT ${ROWS_MAX}
      SETTINGS max_memory_usage = 700000000, max_bytes_before_external_group_by = 200000000, max_bytes_before_external_sort = 200000000`,
     { orgId, siteId: id, since: Math.floor(sinceMs / 1000) },

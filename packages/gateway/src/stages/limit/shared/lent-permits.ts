@@ -50,6 +50,7 @@ export class LentPermits {
   readonly #now: () => number
   readonly #wallNow: () => number
   readonly #lent = new Map<string, Lent>()
+  readonly #asked = new Set<string>()
 
   constructor(now: () => number = () => performance.now(), wallNow: () => number = Date.now) {
     this.#now = now
@@ -82,18 +83,33 @@ export class LentPermits {
     })
   }
 
-  /** How many are to be asked for. */
+  /** Whether so much came of late that permits save trips. A request needs one of each of its limits. */
+  isBusy({ key }: SharedLimit): boolean {
+    return (this.#lent.get(key)?.before ?? 0) >= BUSY_REQUESTS
+  }
+
+  /** Permits of a limit are asked for: until they have come, nobody else asks for more. */
+  asking(key: string): void {
+    this.#asked.add(key)
+  }
+  answered(key: string): void {
+    this.#asked.delete(key)
+  }
+
+  /** How many are to be asked for: none while some are left or under way, so that those of others do not pile up here. */
   wanted({ key }: SharedLimit): number {
     const lent = this.#lent.get(key)
     if (!lent || lent.before < BUSY_REQUESTS) return 0
-    return Math.max(0, lent.before - (this.#isGood(lent, this.#now()) ? lent.left : 0))
+    return this.#isGood(lent, this.#now()) || this.#asked.has(key) ? 0 : lent.before
   }
 
   /** Keeps what was lent, asked for at `askedAt`; returns what is not good any more. */
   keep(limit: SharedLimit, askedAt: number, loan: Loan): Unused[] {
     if (loan.permits === 0) return []
     const lent = this.#lent.get(limit.key) ?? fresh(limit)
-    const unused = lent.segment === loan.segment ? [] : takeUnused(lent)
+    // What lay here for too long is not made good again by what comes.
+    const isSame = lent.segment === loan.segment && this.#isGood(lent, this.#now())
+    const unused = isSame ? [] : takeUnused(lent)
     const goodMs = Math.min(LENT_MS, loan.segmentLeftMs - CLOCK_MARGIN_MS)
     lent.left += loan.permits
     lent.segment = loan.segment

@@ -165,10 +165,11 @@ export class SharedCounters implements Counters {
   async #ask(limits: readonly SharedLimit[], requests: number, id: string) {
     if (!this.#link.isThere) return undefined
     const askedAt = performance.now()
-    const values = limits.flatMap((limit) => [
-      ...limit.parameters,
-      String(requests > 0 ? this.#lent.wanted(limit) : 0),
-    ])
+    const lends = requests > 0 && limits.every((limit) => this.#lent.isBusy(limit))
+    const wanted = limits.map((limit) => (lends ? this.#lent.wanted(limit) : 0))
+    const asked = limits.filter((_limit, index) => wanted[index])
+    for (const { key } of asked) this.#lent.asking(key)
+    const values = limits.flatMap((limit, index) => [...limit.parameters, String(wanted[index])])
     const divisor = LENT_PART * this.#link.gateways
     try {
       const keys = limits.map(({ key }) => key)
@@ -184,6 +185,8 @@ export class SharedCounters implements Counters {
     } catch (error) {
       this.#link.noteFailure(error)
       return undefined
+    } finally {
+      for (const { key } of asked) this.#lent.answered(key)
     }
   }
 

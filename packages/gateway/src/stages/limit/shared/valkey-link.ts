@@ -89,6 +89,10 @@ export class ValkeyLink {
     })
     // Every error also fails the command that ran into it, which is where it is dealt with.
     this.#client.on('error', () => undefined)
+    // A server that is started anew within a moment fails no command, and has forgotten what it counted.
+    this.#client.on('close', () => {
+      if (this.#isThere) this.#noteAway('the connection was lost')
+    })
     this.#registering = setInterval(() => void this.#stayRegistered(), REGISTER_INTERVAL_MS)
     this.#registering.unref()
   }
