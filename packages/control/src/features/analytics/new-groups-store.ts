@@ -14,6 +14,11 @@ export interface NewGroup {
 
 /** Groups of one kind in an answer: a hostile researcher may come from any number of addresses. */
 const GROUPS_MAX = 500
+/** So that one of them hides nobody else's. */
+const GROUPS_OF_ONE_MAX = 50
+/** As `networkOf` has it: whoever has an address of IPv6 has all of its /64. */
+const NETWORK =
+  'if(isIPv6String(client_address), toString(IPv6CIDRToRange(toIPv6(client_address), 64).1), client_address)'
 
 /** Requests of researchers, by what may be new of them. */
 export function newGroups(store: TrafficStore, scope: Scope): Promise<NewGroup[]> {
@@ -26,7 +31,7 @@ export function newGroups(store: TrafficStore, scope: Scope): Promise<NewGroup[]
     conditions: readonly string[],
   ): string =>
     `SELECT * FROM (SELECT '${kind}' AS kind, ${columns}, ${times} FROM ${requestsOf(scope, parameters, ["researcher_id != ''", ...conditions])}
-     GROUP BY ${groupBy} ORDER BY first LIMIT ${GROUPS_MAX})`
+     GROUP BY ${groupBy} ORDER BY first LIMIT ${GROUPS_OF_ONE_MAX} BY researcherId LIMIT ${GROUPS_MAX})`
   const ofResearcher = (column: string): string =>
     `any(toString(site_id)) AS siteId, toString(researcher_id) AS researcherId, toString(${column}) AS value`
   return store.query<NewGroup>(
@@ -38,9 +43,7 @@ export function newGroups(store: TrafficStore, scope: Scope): Promise<NewGroup[]
         'site_id, value',
         ['notEmpty(hit_classes)'],
       ),
-      select('address', ofResearcher('client_address'), 'researcher_id, client_address', [
-        "client_address != ''",
-      ]),
+      select('address', ofResearcher(NETWORK), 'researcher_id, value', ["client_address != ''"]),
       select('tool', ofResearcher('tool'), 'researcher_id, tool', ["tool != ''"]),
       select(
         'limit',
