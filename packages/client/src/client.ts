@@ -75,7 +75,7 @@ const UNAUTHORIZED = 401
 /** A refusal is an answer, too, and so is a fault of one operation; but not that a database is away, nor what a proxy says. */
 const isAnswer = (error: unknown): boolean =>
   error instanceof CallError &&
-  (error.problem.status < 500 || (error.problem.code !== undefined && error.problem.code !== 'unavailable'))
+  (error.problem.status < 500 || (error.problem.requestId !== '' && error.problem.code !== 'unavailable'))
 
 /** A client that knows the operations by `routes`. */
 export function createClientOf(
