@@ -29,7 +29,6 @@ export const bucket: LimiterKind<SettingsOf<'bucket'>> = {
   quotaWindowMs: ({ windowMs, limit, refill }) => (windowMs * limit) / refill,
   holdsPermits: false,
   // Tokens that a gateway holds are not in the bucket, which would be refilled for them: both together would be more than the limit.
-  isLeasable: false,
   partOf: (settings, parts) => ({
     ...settings,
     limit: limitPart(settings.limit, parts),

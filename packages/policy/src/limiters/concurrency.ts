@@ -34,7 +34,6 @@ export const concurrency: LimiterKind<SettingsOf<'concurrency'>> = {
   quotaWindowMs: () => null,
   holdsPermits: true,
   // A place that a gateway holds for a request that has not come yet is refused to one that has come to another gateway.
-  isLeasable: false,
   partOf: (settings, parts) => ({ ...settings, limit: limitPart(settings.limit, parts) }),
   // Requests may have ended since; those of each gateway are counted by itself.
   remainingAfter: ({ limit }) => limit,

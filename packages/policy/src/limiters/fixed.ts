@@ -29,7 +29,6 @@ export const fixed: LimiterKind<SettingsOf<'fixed'>> = {
   windowMs: ({ windowMs }) => windowMs,
   quotaWindowMs: ({ windowMs }) => windowMs,
   holdsPermits: false,
-  isLeasable: true,
   partOf: (settings, parts) => ({ ...settings, limit: limitPart(settings.limit, parts) }),
   remainingAfter: ({ limit }, { remaining, resetMs }, elapsedMs) => (elapsedMs < resetMs ? remaining : limit),
 }

@@ -45,7 +45,8 @@ export interface LimiterKind<Settings> {
   /**
    * The same limiter in Valkey: a function in Lua of the key, the limit, `windowMs` (0 where it is null) and
    * `scriptNumber`. It reads `now` (milliseconds by the server's clock) and `lease_id`, and returns a table of `allowed`,
-   * `remaining`, `reset` (milliseconds) and the function `acquire`, which counts as many requests as it is told. Where `isLeasable`, there are
+   * `remaining`, `reset` (milliseconds) and the function `acquire`, which counts as many requests as it is told. Where a gateway may count
+   * requests before they come and let them through until a stretch of time ends, because the window is the same whichever moment of it they come at, there are
    * `segment`, which names the stretch of time that these requests are counted in, `segment_end` (milliseconds by the server's clock),
    * and the function `give_back` of a segment and a number: as many of its requests are not made.
    */
@@ -61,11 +62,6 @@ export interface LimiterKind<Settings> {
    * under the key, with the end of the lease as its score.
    */
   readonly holdsPermits: boolean
-  /**
-   * Whether a gateway may count requests in Valkey before they come, and let them through until the segment ends: whichever moment of it they
-   * come at, the window is the same.
-   */
-  readonly isLeasable: boolean
   /** One of so many equal parts of the limit, and at least one request. */
   partOf(settings: Settings, parts: number): Settings
   /** What is surely left if so much was, `elapsedMs` ago, and nobody has used anything since. */

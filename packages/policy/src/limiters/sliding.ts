@@ -42,7 +42,6 @@ export const sliding: LimiterKind<SettingsOf<'sliding'>> = {
   windowMs: ({ windowMs }) => windowMs,
   quotaWindowMs: ({ windowMs }) => windowMs,
   holdsPermits: false,
-  isLeasable: true,
   partOf: (settings, parts) => ({ ...settings, limit: limitPart(settings.limit, parts) }),
   // When which of them are forgotten is not known: all of them, a segment after the window at the latest.
   remainingAfter: ({ limit, windowMs, segments }, { remaining }, elapsedMs) =>
