@@ -4,12 +4,11 @@ import { useAllExclusions } from '../../api/queries/firewall-queries.ts'
 import { EmptyState, QueryState } from '../../design/feedback/states.tsx'
 import { Panel } from '../../design/page/panel.tsx'
 import { type Column, MoreButton, Table } from '../../design/table/table.tsx'
-import { RelativeTime } from '../../design/time/time.tsx'
-import { scopeColumn } from '../../parts/firewall/firewall-list.tsx'
+import { exclusionColumns } from '../../parts/firewall/exclusion-list.tsx'
+import { noteColumns } from '../../parts/firewall/firewall-list.tsx'
 
 type Row = FirewallExclusion & { readonly siteId: string; readonly gatedName: string }
 
-const soft = (words: string) => <span className="soft">{words}</span>
 const COLUMNS: readonly Column<Row>[] = [
   {
     head: 'Site',
@@ -19,16 +18,8 @@ const COLUMNS: readonly Column<Row>[] = [
       </Link>
     ),
   },
-  scopeColumn('rule', soft),
-  scopeColumn('pathPrefix', soft),
-  scopeColumn('part', soft),
-  scopeColumn('parameter', soft),
-  { head: 'Note', secondary: true, cell: (one) => one.note },
-  {
-    head: 'Until',
-    secondary: true,
-    cell: (one) => <RelativeTime instant={one.expires ?? null} otherwise="removed" />,
-  },
+  ...exclusionColumns<Row>(),
+  ...noteColumns<Row>(),
 ]
 
 /** The exclusions of every site; they are added and removed where one site is chosen. */

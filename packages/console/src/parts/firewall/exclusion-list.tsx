@@ -7,12 +7,14 @@ import { ExclusionDialog } from './exclusion-dialog.tsx'
 import { FirewallList, scopeColumn } from './firewall-list.tsx'
 
 const soft = (words: string) => <span className="soft">{words}</span>
-const COLUMNS: readonly Column<FirewallExclusion>[] = [
+/** What an exclusion covers. */
+export const exclusionColumns = <Entry extends FirewallExclusion>(): readonly Column<Entry>[] => [
   scopeColumn('rule', soft),
   scopeColumn('pathPrefix', soft),
   scopeColumn('part', soft),
   scopeColumn('parameter', soft),
 ]
+const COLUMNS = exclusionColumns<FirewallExclusion>()
 
 /** Exclusions of a site: what does not count as an attack. */
 export function ExclusionList(props: {

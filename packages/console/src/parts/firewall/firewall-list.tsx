@@ -28,12 +28,7 @@ export function FirewallList<Entry extends FirewallExclusion | FirewallOverride>
   const { remove } = useFirewallList(siteId, list)
   const columns: readonly Column<Entry>[] = [
     ...props.columns,
-    { head: 'Note', secondary: true, cell: (one) => one.note },
-    {
-      head: 'Until',
-      secondary: true,
-      cell: (one) => <RelativeTime instant={one.expires ?? null} otherwise="removed" />,
-    },
+    ...noteColumns<Entry>(),
     {
       head: 'Remove',
       align: 'end',
@@ -58,6 +53,18 @@ export function FirewallList<Entry extends FirewallExclusion | FirewallOverride>
     </Panel>
   )
 }
+
+/** What was noted of an entry, and when it ends. */
+export const noteColumns = <
+  Entry extends FirewallExclusion | FirewallOverride,
+>(): readonly Column<Entry>[] => [
+  { head: 'Note', secondary: true, cell: (one) => one.note },
+  {
+    head: 'Until',
+    secondary: true,
+    cell: (one) => <RelativeTime instant={one.expires ?? null} otherwise="removed" />,
+  },
+]
 
 /** A field of what entries cover. `any` draws the words for an entry that leaves the field out. */
 export const scopeColumn = <Entry extends FirewallExclusion | FirewallOverride>(
