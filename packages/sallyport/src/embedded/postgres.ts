@@ -21,6 +21,7 @@ import {
   mkdirSync,
   mkdtempSync,
   openSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -30,7 +31,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { OperatorError } from '../operator-error.ts'
+import { OperatorError, systemErrorCode } from '../operator-error.ts'
 import { findPostgresPrograms, type PostgresPrograms } from './postgres-programs.ts'
 import {
   APP_ROLE,
@@ -103,7 +104,7 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedP
   chmodSync(directory, account ? 0o711 : 0o700)
   await endStalePostmaster(clusterDir)
   const passwords = readPasswords(directory)
-  if (!existsSync(clusterDir)) await makeCluster(directory, programs, account, passwords)
+  if (!existsSync(clusterDir)) await makeCluster(directory, programs, account, passwords, options.signal)
 
   const socketDir = options.socketDir ?? chooseSocketDir(directory)
   makeSocketDir(socketDir, account)
@@ -162,17 +163,20 @@ function readPasswords(directory: string): RolePasswords {
   return { superuser, owner, app }
 }
 
+/** Each attempt has a folder of its own: `initdb` outlives a supervisor that is killed, and goes on writing for a while. */
+const MAKING = 'making'
+
 async function makeCluster(
   directory: string,
   programs: PostgresPrograms,
   account: SystemAccount | undefined,
   passwords: RolePasswords,
+  signal: AbortSignal | undefined,
 ): Promise<void> {
-  const making = join(directory, 'making')
+  removeUnfinished(directory)
+  const making = mkdtempSync(join(directory, `${MAKING}-`))
   const passwordFile = join(making, 'password')
   const unfinished = join(making, 'cluster')
-  rmSync(making, { recursive: true, force: true })
-  mkdirSync(making, { mode: 0o700 })
   writeFileSync(passwordFile, passwords.superuser, { mode: 0o600 })
   if (account) for (const path of [making, passwordFile]) chownSync(path, account.uid, account.gid)
   // The built-in C.UTF-8 sorts the same on every machine, so a cluster may be moved between them.
@@ -183,15 +187,41 @@ async function makeCluster(
     env: environment(),
     stdio: ['ignore', 'ignore', 'pipe'],
   })
+  const release = endWithUs(child, 'SIGTERM')
+  const end = (): void => void child.kill('SIGTERM')
+  signal?.addEventListener('abort', end)
+  if (signal?.aborted) end()
   let complaint = ''
   child.stderr?.on('data', (chunk: Buffer) => {
     complaint += chunk.toString()
   })
-  const [code] = await once(child, 'close')
+  const [code] = await once(child, 'close').finally(() => {
+    release()
+    signal?.removeEventListener('abort', end)
+  })
+  if (code === 0) renameSync(unfinished, join(directory, 'cluster'))
+  removeUnfinished(directory)
   if (code !== 0)
     throw new OperatorError(`PostgreSQL could not make its cluster in ${directory}: ${oneLine(complaint)}`)
-  renameSync(unfinished, join(directory, 'cluster'))
-  rmSync(making, { recursive: true })
+}
+
+/** Removes what attempts left. What is still written to stays, and goes when the cluster is made or at the next attempt. */
+function removeUnfinished(directory: string): void {
+  for (const name of readdirSync(directory)) {
+    if (!name.startsWith(MAKING)) continue
+    try {
+      rmSync(join(directory, name), { recursive: true, force: true })
+    } catch (error) {
+      if (systemErrorCode(error) !== 'ENOTEMPTY') throw error
+    }
+  }
+}
+
+/** A program may not outlive a supervisor that ends while it starts. The returned function takes that back. */
+function endWithUs(child: ChildProcess, signal: NodeJS.Signals): () => void {
+  const end = (): void => void child.kill(signal)
+  process.once('exit', end)
+  return () => process.off('exit', end)
 }
 
 function chooseSocketDir(directory: string): string {
@@ -236,10 +266,7 @@ function launch(
       stdio: ['ignore', log, log],
       detached: true,
     })
-    // Nor may it outlive a supervisor that ends before it came to that, such as one that is stopped while it starts.
-    const endWithUs = (): void => void child.kill('SIGINT')
-    process.once('exit', endWithUs)
-    child.once('exit', () => process.off('exit', endWithUs))
+    child.once('exit', endWithUs(child, 'SIGINT'))
     return child
   } finally {
     closeSync(log)

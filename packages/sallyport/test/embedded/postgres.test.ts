@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -102,6 +111,38 @@ test('takes over from a server whose supervisor was killed', async () => {
   assert.ok(!isRunning(orphan))
   await query(server.ownerUrl, 'SELECT 1')
   await server.stop()
+})
+
+/** Resolves once `initdb` writes a cluster in the directory. */
+async function untilMaking(directory: string): Promise<void> {
+  const isWriting = (name: string): boolean =>
+    name.startsWith('making') && existsSync(join(directory, name, 'cluster', 'global'))
+  while (!readdirSync(directory).some(isWriting)) await delay(2)
+}
+
+test('makes its cluster though the supervisor of the first attempt was killed and that attempt goes on', async () => {
+  const directory = makeFolder(0o711)
+  const module = join(import.meta.dirname, '../../src/embedded/postgres.ts')
+  const script = `
+    const { startPostgres } = await import(${JSON.stringify(module)})
+    await startPostgres({ directory: ${JSON.stringify(directory)} })`
+  const supervisor = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: 'inherit' })
+  await untilMaking(directory)
+  supervisor.kill('SIGKILL')
+
+  const server = await startPostgres({ directory, settings: FAST })
+  await query(server.ownerUrl, 'SELECT 1')
+  await server.stop()
+})
+
+test('a start that is called off while the cluster is made ends at once, and leaves nothing', async () => {
+  const directory = makeFolder(0o711)
+  const stopping = new AbortController()
+  const started = startPostgres({ directory, signal: stopping.signal })
+  await untilMaking(directory)
+  stopping.abort()
+  await assert.rejects(started, /could not make its cluster/)
+  assert.deepEqual(readdirSync(directory), ['credentials.json'])
 })
 
 test('a process id file that names another program does not stop it from starting', async () => {
