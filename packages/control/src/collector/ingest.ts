@@ -25,7 +25,7 @@ export interface IngestDependencies {
   readonly tail: Pick<LiveTail, 'publish' | 'isFollowed'>
   /** Hears of what was stored. */
   readonly observe?: IngestObserver
-  /** Hears which organizations have new events, and when the first of them ended, milliseconds since the epoch. */
+  /** Hears which organizations have new events, and when the first of them began, milliseconds since the epoch. */
   readonly stored?: (orgIds: readonly string[], first: number) => void
 }
 
@@ -87,11 +87,8 @@ export function createIngest({ store, retentionDaysOf, tail, observe, stored }: 
       await insertObservations(store, batch, retentionDays, name)
       await storedBatches.add(header)
       observe?.batch('stored')
-      if (observe || stored) {
-        const seconds = await ageOfFirst(batch)
-        observe?.delivered(count, seconds)
-        stored?.(orgIds, Date.now() - seconds * 1_000)
-      }
+      if (observe) observe.delivered(count, await ageOfFirst(batch))
+      stored?.(orgIds, batch.firstTime)
       await publish(batch, tail)
     },
   }

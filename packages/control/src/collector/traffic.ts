@@ -25,7 +25,7 @@ export interface TrafficDependencies {
   readonly notifications?: Notifications
   /** Hears of live tails that did not reach the others. */
   readonly note?: StoreNote
-  /** Hears which organizations have new events, and when the first of them ended, milliseconds since the epoch. */
+  /** Hears which organizations have new events, and when the first of them began, milliseconds since the epoch. */
   readonly stored?: (orgIds: readonly string[], first: number) => void
   /** Hears of what becomes of batches, and of each use of the store. */
   readonly observe?: TrafficObserver

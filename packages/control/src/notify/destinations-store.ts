@@ -16,6 +16,7 @@ const CHANGED = {
   code_hash: text,
   code_attempts: integer,
   failing_since: textOrNull,
+  paused_until: textOrNull,
 }
 const NEW = {
   id: text,

@@ -60,6 +60,7 @@ export function storeBatch(
   return ingest.store({
     ...batch,
     count: block.count,
+    firstTime: Math.min(...batch.events.map(({ time }) => time)),
     orgIds: block.orgIds,
     rows: async ({ first, end }, retentionDays) => block.rows(retentionDays, first, end),
     observations: async (retentionDays) => Buffer.from(observations.lines(retentionDays)),

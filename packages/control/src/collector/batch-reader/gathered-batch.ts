@@ -14,6 +14,8 @@ export type RetentionDays = ReadonlyMap<string, number>
 export interface GatheredBatch extends BatchSummary {
   /** How many requests there are. */
   readonly count: number
+  /** When the first of them began, milliseconds since the epoch; Infinity where there is none. */
+  readonly firstTime: number
   /** The organizations that they belong to. */
   readonly orgIds: readonly string[]
   /** Requests as the store takes them: a block of the format `Native`, in memory that is the caller's. */

@@ -40,6 +40,7 @@ export type FromReader =
       readonly header: BatchHeader
       readonly badLines: readonly BadLine[]
       readonly count: number
+      readonly firstTime: number
       readonly orgIds: readonly string[]
       /** Of a part. */
       readonly compressedLines?: Uint8Array

@@ -21,6 +21,7 @@ async function serve(port: MessagePort): Promise<void> {
     port.postMessage(message, given)
   const block = new RequestBlock()
   const observations = new BatchObservations()
+  let firstTime = Number.POSITIVE_INFINITY
   const body = new Readable({
     objectMode: true,
     highWaterMark: WAITING_PIECES_MAX,
@@ -39,9 +40,10 @@ async function serve(port: MessagePort): Promise<void> {
       (sender, request) => {
         block.add(sender, request)
         observations.add(sender, request)
+        firstTime = Math.min(firstTime, request.time)
       },
     )
-    post({ kind: 'read', ...batch, count: block.count, orgIds: block.orgIds })
+    post({ kind: 'read', ...batch, count: block.count, firstTime, orgIds: block.orgIds })
   } catch (error) {
     post(
       error instanceof BadBatch

@@ -110,6 +110,8 @@ async function update(
       target: body.target === undefined ? before.target : sealTarget(cipher, orgId, id, body.target),
       ...(body.isEnabled !== undefined && { is_enabled: isEnabled, disabled_because: '' }),
       ...(isEnabled && !before.is_enabled && { failing_since: null }),
+      // Who changes it means it to be tried.
+      paused_until: null,
     })
     if (!isEnabled && before.is_enabled) await store.cancelDeliveries(tx, orgId, id)
     const audited = (one: store.DestinationRow) => auditedDestination(cipher, orgId, one)

@@ -50,10 +50,13 @@ export const findDelivery = (tx: Transaction, orgId: string, id: string): Promis
 export const lockDelivery = (tx: Transaction, orgId: string, id: string): Promise<DeliveryRow | undefined> =>
   firstRow(tx, `${SHOWN} AND d.id = $2 FOR UPDATE OF d`, [orgId, id])
 
-/** Lets a delivery begin anew; the attempts that were made stay counted. */
+/** Lets a delivery begin anew, also where its receiver asked to be left alone; the attempts that were made stay counted. */
 export const replayDelivery = (tx: Transaction, orgId: string, id: string): Promise<unknown> =>
   tx.query(
-    `UPDATE notification_deliveries SET state = 'waiting', next_attempt_at = now(), attempts_before = attempts
-     WHERE org_id = $1 AND id = $2`,
+    `WITH replayed AS (
+       UPDATE notification_deliveries SET state = 'waiting', next_attempt_at = now(), attempts_before = attempts
+       WHERE org_id = $1 AND id = $2 RETURNING destination_id)
+     UPDATE notification_destinations SET paused_until = NULL FROM replayed
+     WHERE org_id = $1 AND id = destination_id AND paused_until IS NOT NULL`,
     [orgId, id],
   )

@@ -7,16 +7,21 @@ import { firstRow, firstValue, hasRows } from '../../database/rows.ts'
 export interface DueDestination {
   readonly orgId: string
   readonly destinationId: string
+  readonly kind: DestinationKind
 }
+
+/** Whether a destination is to be sent anything now. */
+const IS_OPEN = 'is_enabled AND (paused_until IS NULL OR paused_until <= now())'
 
 /** Organizations take turns: the first destination of each, then the second of each. */
 export const listDue = (tx: Transaction, limit: number): Promise<DueDestination[]> =>
   tx.query<DueDestination>(
-    `SELECT org_id AS "orgId", destination_id AS "destinationId" FROM (
-       SELECT org_id, destination_id, due, row_number() OVER (PARTITION BY org_id ORDER BY due) AS turn FROM (
+    `SELECT org_id AS "orgId", destination_id AS "destinationId", kind FROM (
+       SELECT w.org_id, destination_id, kind, due, row_number() OVER (PARTITION BY w.org_id ORDER BY due) AS turn FROM (
          SELECT org_id, destination_id, min(next_attempt_at) AS due FROM notification_deliveries
          WHERE state = 'waiting' AND next_attempt_at <= now() GROUP BY org_id, destination_id
-       ) waiting
+       ) w JOIN notification_destinations d ON d.org_id = w.org_id AND d.id = destination_id
+       WHERE ${IS_OPEN}
      ) turns ORDER BY turn, due LIMIT $1`,
     [limit],
   )
@@ -51,7 +56,7 @@ export const claimDelivery = (
        WHERE org_id = $1 AND id = (
          SELECT id FROM notification_deliveries
          WHERE org_id = $1 AND destination_id = $2 AND state = 'waiting' AND next_attempt_at <= now()
-           AND EXISTS (SELECT 1 FROM notification_destinations WHERE org_id = $1 AND id = $2 AND is_enabled)
+           AND EXISTS (SELECT 1 FROM notification_destinations WHERE org_id = $1 AND id = $2 AND ${IS_OPEN})
          ORDER BY next_attempt_at LIMIT 1 FOR UPDATE SKIP LOCKED)
        RETURNING id, destination_id, notification_id, attempts, attempts_before)
      SELECT c.*, n.type, n.occurred_at, n.data, d.kind, d.target, d.keys FROM claimed c
@@ -88,21 +93,33 @@ export const endAttempt = (
 /** Notes that a destination took something; it has failed for 0 milliseconds then. */
 export async function noteSuccess(tx: Transaction, orgId: string, destinationId: string): Promise<number> {
   await tx.query(
-    `UPDATE notification_destinations SET failing_since = NULL
-     WHERE org_id = $1 AND id = $2 AND failing_since IS NOT NULL`,
+    `UPDATE notification_destinations SET failing_since = NULL, paused_until = NULL
+     WHERE org_id = $1 AND id = $2 AND (failing_since IS NOT NULL OR paused_until IS NOT NULL)`,
     [orgId, destinationId],
   )
   return 0
 }
 
-/** Notes that a destination took nothing, and returns for how many milliseconds it has not. */
-export const noteFailure = async (tx: Transaction, orgId: string, destinationId: string): Promise<number> =>
+/**
+ * Notes that a destination took nothing, and returns for how many milliseconds it has not. A failure after a day in which it was
+ * sent nothing begins anew: what it would have taken meanwhile is not known. It is left alone for as long as it asked.
+ */
+export const noteFailure = async (
+  tx: Transaction,
+  orgId: string,
+  { id, destination_id, attempts, attempts_before }: ClaimedDelivery,
+  retryAfterMs: number,
+): Promise<number> =>
   (await firstValue<number>(
     tx,
-    `UPDATE notification_destinations SET failing_since = coalesce(failing_since, now())
+    `UPDATE notification_destinations SET
+       failing_since = CASE WHEN $4 OR EXISTS (
+         SELECT 1 FROM notification_deliveries WHERE org_id = $1 AND destination_id = $2 AND id <> $3
+           AND last_attempt_at > now() - interval '1 day') THEN coalesce(failing_since, now()) ELSE now() END,
+       paused_until = CASE WHEN $5 > 0 THEN greatest(paused_until, now() + $5 * interval '1 millisecond') ELSE paused_until END
      WHERE org_id = $1 AND id = $2
      RETURNING (extract(epoch FROM now() - failing_since) * 1000)::float8`,
-    [orgId, destinationId],
+    [orgId, destination_id, id, attempts - attempts_before > 1, retryAfterMs],
   )) ?? 0
 
 /** What is measured of the queue. */

@@ -15,7 +15,7 @@ import {
   updateDestination,
 } from '../destinations-store.ts'
 import { type Occasion, tell } from '../tell-store.ts'
-import { type AttemptResult, afterAttempt } from './attempt.ts'
+import { type AttemptResult, afterAttempt, askedPauseMs } from './attempt.ts'
 import * as store from './delivery-store.ts'
 import type { MailSender } from './mail-sender.ts'
 import { webhookBody } from './message.ts'
@@ -44,6 +44,8 @@ const LEASE_MS = 120_000
 const AT_ONCE_MAX = 16
 /** Of one organization, so that its slow receivers leave room for the others'. */
 const OF_ORGANIZATION_MAX = 4
+/** Mail, so that a server of the operator's that hangs leaves room for webhooks. */
+const MAIL_MAX = 4
 const DUE_MAX = 200
 /** Messages that a destination gets before others have their turn. */
 const IN_A_ROW_MAX = 20
@@ -57,15 +59,20 @@ const PRUNE_INTERVAL_MS = 3_600_000
 export function startDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWorker {
   const { database, failed, pollMs = POLL_MS } = options
   const closing = new AbortController()
-  const running = new Map<string, { readonly orgId: string; readonly done: Promise<void> }>()
+  const running = new Map<string, store.DueDestination & { readonly done: Promise<void> }>()
   let waking = new AbortController()
   /** Whether something was due that there was no room for. */
   let isLeftOver = false
   let prunedAt = Number.NEGATIVE_INFINITY
 
-  const hasRoom = (orgId: string): boolean =>
-    running.size < AT_ONCE_MAX &&
-    [...running.values()].filter((one) => one.orgId === orgId).length < OF_ORGANIZATION_MAX
+  const hasRoom = ({ orgId, kind }: store.DueDestination): boolean => {
+    const all = [...running.values()]
+    return (
+      all.length < AT_ONCE_MAX &&
+      all.filter((one) => one.orgId === orgId).length < OF_ORGANIZATION_MAX &&
+      (kind !== 'email' || all.filter((one) => one.kind === kind).length < MAIL_MAX)
+    )
+  }
   const begin = (due: store.DueDestination): void => {
     const done = deliverAll(options, due, closing.signal)
       .catch(failed)
@@ -73,12 +80,12 @@ export function startDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWor
         running.delete(due.destinationId)
         if (isLeftOver) waking.abort()
       })
-    running.set(due.destinationId, { orgId: due.orgId, done })
+    running.set(due.destinationId, { ...due, done })
   }
   const look = async (): Promise<void> => {
     const due = await database.readInstallation((tx) => store.listDue(tx, DUE_MAX))
     const next = due.filter((one) => !running.has(one.destinationId))
-    for (const one of next) if (hasRoom(one.orgId)) begin(one)
+    for (const one of next) if (hasRoom(one)) begin(one)
     isLeftOver = next.some((one) => !running.has(one.destinationId))
     if (performance.now() - prunedAt < PRUNE_INTERVAL_MS) return
     prunedAt = performance.now()
@@ -146,7 +153,9 @@ async function note(
   const [isOwn, failingMs, next] = await options.database.write(orgId, (tx) =>
     Promise.all([
       store.endAttempt(tx, orgId, claimed, end),
-      isDelivered ? store.noteSuccess(tx, orgId, destinationId) : store.noteFailure(tx, orgId, destinationId),
+      isDelivered
+        ? store.noteSuccess(tx, orgId, destinationId)
+        : store.noteFailure(tx, orgId, claimed, askedPauseMs(result)),
       claimNext(tx),
     ]),
   )

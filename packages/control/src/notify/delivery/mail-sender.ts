@@ -2,6 +2,7 @@
  * Sends notifications as mail, by the server that the operator names. A header holds our own words and names that were stripped of
  * everything but letters, digits and plain punctuation; what attackers wrote stands in the text alone, one line each.
  */
+import { setTimeout as delay } from 'node:timers/promises'
 import { createTransport } from 'nodemailer'
 import type { NotifySettings } from '../../settings.ts'
 import type { AttemptResult } from './attempt.ts'
@@ -25,6 +26,8 @@ export interface MailSenderOptions {
 const CONNECT_TIMEOUT_MS = 10_000
 const SILENCE_TIMEOUT_MS = 20_000
 const CONNECTIONS_MAX = 2
+/** Of one message, its wait for a connection included: less than the lease of a delivery. */
+const SEND_TIMEOUT_MS = 60_000
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 export function createMailSender({ settings, consoleUrl, failed }: MailSenderOptions): MailSender {
@@ -63,12 +66,16 @@ export function createMailSender({ settings, consoleUrl, failed }: MailSenderOpt
     async send(address, notification) {
       const { notification_id, destination_id } = notification
       try {
-        await post(
+        const posted = post(
           address,
           notificationMail(notification, consoleUrl),
           `${notification_id}.${destination_id}`,
         )
-        return { outcome: 'accepted', status: 0 }
+        const outcome = await Promise.race([
+          posted.then(() => 'accepted' as const),
+          delay(SEND_TIMEOUT_MS, 'timeout' as const, { ref: false }),
+        ])
+        return { outcome, status: 0 }
       } catch (error) {
         return resultOf(error)
       }

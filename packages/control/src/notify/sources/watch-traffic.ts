@@ -34,14 +34,12 @@ export interface TrafficWatchOptions {
 }
 
 export interface TrafficWatch {
-  /** There are new events of these organizations, the first of them of this instant, milliseconds since the epoch. */
+  /** There are new events of these organizations, the first of which began at this instant, milliseconds since the epoch. */
   stored(orgIds: readonly string[], first: number): void
   close(): Promise<void>
 }
 
 const INTERVAL_MS = 5_000
-/** Events of a batch come by when they ended; one that took long began before the first. */
-const EARLIER_MS = 120_000
 /** Older traffic tells nobody anything. */
 const OLDEST_MS = 86_400_000
 /** A limit that refused again within this is the same occasion. */
@@ -73,7 +71,7 @@ export function watchTraffic(options: TrafficWatchOptions): TrafficWatch {
   return {
     stored: (orgIds, first) => {
       // A server of ClickHouse takes whole milliseconds, and requests begin between two.
-      const from = Math.floor(Math.max(first - EARLIER_MS, Date.now() - OLDEST_MS))
+      const from = Math.floor(Math.max(first, Date.now() - OLDEST_MS))
       for (const orgId of orgIds)
         if (isUuid(orgId)) changed.set(orgId, Math.min(from, changed.get(orgId) ?? from))
     },

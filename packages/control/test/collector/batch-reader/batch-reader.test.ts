@@ -9,6 +9,7 @@ import { BadBatch } from '../../../src/collector/batch-reader/read-batch.ts'
 import { batchBody, event, hit } from '../../support/traffic.ts'
 
 const ORGANIZATIONS = new Set(['org-a'])
+const NOW = Date.now()
 const readers: BatchReader[] = []
 afterEach(async () => {
   await Promise.all(readers.splice(0).map((reader) => reader.close()))
@@ -47,7 +48,11 @@ async function readWhole(reader: BatchReader, body: AsyncIterable<Buffer>) {
 test('a batch is read as it was sent, wherever its body is cut', async () => {
   const { reader } = openReader()
   const events = Array.from({ length: 3_000 }, (_, index) =>
-    event({ target: `/é中😀\u0000?${index}`, hits: index % 7 === 0 ? [hit()] : [] }),
+    event({
+      time: NOW - (index % 1_000) * 1_000,
+      target: `/é中😀\u0000?${index}`,
+      hits: index % 7 === 0 ? [hit()] : [],
+    }),
   )
   const body = Buffer.from(batchBody([...events, 'nonsense'], { events: events.length }))
   await fc.assert(
@@ -62,6 +67,7 @@ test('a batch is read as it was sent, wherever its body is cut', async () => {
           ['nonsense'],
         )
         assert.deepEqual(batch?.orgIds, ['org-a'])
+        assert.equal(batch?.firstTime, Math.min(...events.map(({ time }) => time)))
         assert.deepEqual(read, events)
       },
     ),

@@ -40,13 +40,14 @@ const until = (
     const [delivery] = await deliveriesOf(id)
     return delivery && isSo(delivery) ? delivery : undefined
   })
-/** What waits is due now. */
+/** What waits is due now, whatever its receiver asked for. */
 const hurry = (): Promise<unknown> =>
-  control.database.write(acme.orgId, (tx) =>
-    tx.query(
+  control.database.write(acme.orgId, async (tx) => {
+    await tx.query('UPDATE notification_destinations SET paused_until = NULL')
+    await tx.query(
       `UPDATE notification_deliveries SET next_attempt_at = now() WHERE state = 'waiting' AND outcome <> ''`,
-    ),
-  )
+    )
+  })
 const occasion = (subject: string) => ({
   type: 'site.opened' as const,
   subject,
@@ -189,6 +190,46 @@ test('one that fails for days is disabled, and what waits for it is cancelled', 
   await hurry()
   await until(id, ({ state }) => state === 'cancelled')
   assert.equal((await call('GET', `${PATH}/destinations/${id}`)).json.state, 'failing')
+})
+
+test('a failure after days without a message disables nothing', async () => {
+  const receiver = await startReceiver()
+  after(receiver.close)
+  receiver.answerStatus(500)
+  const { id } = await addWebhook(receiver.url)
+  await control.database.write(acme.orgId, (tx) =>
+    tx.query(
+      `UPDATE notification_destinations SET failing_since = now() - interval '60 days' WHERE id = $1`,
+      [id],
+    ),
+  )
+  await call('POST', `${PATH}/destinations/${id}/test`)
+  await until(id, ({ outcome }) => outcome === 'refused')
+  const shown = await call('GET', `${PATH}/destinations/${id}`)
+  assert.equal(shown.json.state, 'enabled')
+  assert.ok(Date.parse(shown.json.failingSince) > Date.now() - 60_000)
+  await call('DELETE', `${PATH}/destinations/${id}`)
+})
+
+test('a receiver that asks to be left alone is sent nothing at all meanwhile, unless somebody means it', async () => {
+  const [busy, ready] = await Promise.all([startReceiver(), startReceiver()])
+  for (const receiver of [busy, ready]) after(receiver.close)
+  busy.answerWith((_request, response) => response.writeHead(429, { 'retry-after': '3600' }).end())
+  const { id } = await addWebhook(busy.url)
+  await call('POST', `${PATH}/destinations/${id}/test`)
+  await until(id, ({ outcome }) => outcome === 'refused')
+  await call('POST', `${PATH}/destinations/${id}/test`)
+  const barrier = await addWebhook(ready.url)
+  for (let sent = 1; sent <= 3; sent++) {
+    await call('POST', `${PATH}/destinations/${barrier.id}/test`)
+    await eventually(() => ready.received[sent - 1])
+  }
+  assert.equal(busy.received.length, 1)
+
+  busy.answerStatus(204)
+  await call('PATCH', `${PATH}/destinations/${id}`, { name: 'on call again' })
+  await eventually(() => busy.received[1])
+  for (const one of [id, barrier.id]) await call('DELETE', `${PATH}/destinations/${one}`)
 })
 
 test('redirects are not followed, headers are bounded, and a late answer waits for its next attempt', async () => {
