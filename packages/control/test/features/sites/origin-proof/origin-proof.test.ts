@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { after, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { OriginProof, Site } from '@sallyport/contract'
 import { listenOnLoopback } from '../../../../../../test/support/loopback.ts'
 import { startTestControl, type TestControl, type TestOrganization } from '../../../support/control.ts'
@@ -157,7 +158,8 @@ test('no race of two changes opens a site with an unproved origin', async () => 
     await racing.change(site.id, { originName: NAMED, isActive: false })
     const [enabled, moved] = await Promise.all([
       racing.enable(site.id),
-      racing.change(site.id, { originName: 'http://192.0.2.1' }),
+      // Later by a little more in each round, so that each comes first in some.
+      delay(round).then(() => racing.change(site.id, { originName: 'http://192.0.2.1' })),
     ])
     for (const { status } of [enabled, moved]) assert.ok([200, 409, 429].includes(status), String(status))
     const { json } = await racing.read(site.id)
