@@ -22,6 +22,11 @@ export interface OrganizationConfig {
    * a control plane of before leases, which is the same.
    */
   readonly leaseMs?: number | null
+  /**
+   * Key of what gateways seal for its researchers (HMAC-SHA-256), base64url: sessions, sign-in codes, hashes of addresses. All gateways that
+   * serve the organization share it, and no others have it. Absent from a control plane that knows one key for all.
+   */
+  readonly sessionKey?: string
 }
 
 /** Where a site's requests go. The host is a name or an address literal without brackets, lower case. */
@@ -119,7 +124,10 @@ export interface ResearcherConfig {
 
 /** Installation-wide values that every gateway needs. */
 export interface InstallationConfig {
-  /** Key of the session cookies that gateways issue (HMAC-SHA-256), base64url; all gateways share it. */
+  /**
+   * Key of what gateways seal where an organization has none of its own, base64url. Empty for a gateway that serves some organizations
+   * alone: there is nothing for it to seal by that.
+   */
   readonly sessionKey: string
   /**
    * Where browsers reach the gate's own host, without a slash at the end: `https://sallyport.gate.example.com`. Gated names

@@ -22,7 +22,7 @@ import type { Ingest } from './ingest.ts'
 export interface CollectorDependencies {
   readonly ingest: Ingest
   readonly parts: BatchParts
-  readonly access: Pick<GatewayAccess, 'require' | 'callerOf' | 'mayActAs'>
+  readonly access: Pick<GatewayAccess, 'require' | 'callerOf' | 'mayActAs' | 'servedBy'>
   /** Called with every header of a gateway that runs, at once: it is alive, what it runs, its keys and the health of its origins. */
   readonly reported: (header: BatchHeader) => void
   /** Hears of batches that were not stored. */
@@ -65,6 +65,7 @@ export const collector =
         notStored('later')
         return reply.code(503).header('retry-after', '1').send()
       }
+      const served = access.servedBy(request)
       let name = { gatewayId: '', batchId: '' }
       const isOwnName = (): boolean => access.mayActAs(request, name.gatewayId)
       const onHeader = (header: BatchHeader): void => {
@@ -83,11 +84,11 @@ export const collector =
         const whole = await parts.keep(batch)
         if (whole === 'more to come') return
         if (whole === 'no part') await ingest.store(batch)
-        else await reader.read(whole, () => undefined, store)
+        else await reader.read(whole, served, () => undefined, store)
       }
       reply.header(BATCH_FORMATS_HEADER, COMPRESSED_BATCH_FORMAT)
       try {
-        await reader.read(request.body, onHeader, store)
+        await reader.read(request.body, served, onHeader, store)
         return reply.code(204).send()
       } catch (error) {
         if (error instanceof ForeignName || (name.gatewayId !== '' && !isOwnName())) {

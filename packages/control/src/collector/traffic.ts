@@ -16,7 +16,7 @@ import { RETENTION_DAYS_DEFAULT } from './retention.ts'
 export interface TrafficDependencies {
   /** Its tables are in place, or it is away. */
   readonly store: TrafficStore
-  readonly access: Pick<GatewayAccess, 'require' | 'callerOf' | 'mayActAs'>
+  readonly access: Pick<GatewayAccess, 'require' | 'callerOf' | 'mayActAs' | 'servedBy'>
   /** Called with every batch header at once. */
   readonly reported: (header: BatchHeader) => void
   /** For how many days an organization keeps its record; asked for each event, so it must not wait. */

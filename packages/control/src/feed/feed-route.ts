@@ -41,7 +41,11 @@ export function addFeedRoute(app: FastifyInstance, { hub, access }: FeedRouteDep
     response.writeHead(200, HEADERS)
     const ping = setInterval(() => response.writableNeedDrain || response.write(PING), FEED_PING_INTERVAL_MS)
     try {
-      await hub.serve({ signal, write: (lines) => write(response, lines, signal) })
+      await hub.serve({
+        signal,
+        organizations: access.servedBy(request),
+        write: (lines) => write(response, lines, signal),
+      })
     } catch (error) {
       if (!signal.aborted) request.log.warn({ err: error }, 'a config feed broke off')
     } finally {

@@ -1,6 +1,11 @@
-/** The transactions of the config feed, as its lines: everything there is, and what changed since a revision. */
+/**
+ * The transactions of the config feed, as its lines: everything there is, and what changed since a revision. A gateway that serves some
+ * organizations alone gets those lines that are theirs or everybody's.
+ */
+import { createHmac } from 'node:crypto'
 import { type FeedMessage, feedPut, type InstallationConfig } from '@sallyport/contract'
 import type { Database, Transaction } from '../database/database.ts'
+import { isServedIn, type ServedOrganizations } from '../gateway-access/gateway-scope.ts'
 import {
   type ChangedItem,
   readByIds,
@@ -15,7 +20,21 @@ const PAGE_ITEMS = 500
 
 const line = (message: FeedMessage): string => `${JSON.stringify(message)}\n`
 
-const putLine = ({ kind, id, value }: SnapshotEntry): string => line(feedPut(kind, id, value))
+/** The key of an organization follows from the one of the installation, which does not follow from it. */
+const organizationKey = (sessionKey: string, orgId: string): string =>
+  createHmac('sha256', Buffer.from(sessionKey, 'base64url'))
+    .update(`organization\n${orgId}`)
+    .digest('base64url')
+
+const isOrganization = (entry: SnapshotEntry): entry is SnapshotEntry<'organization'> =>
+  entry.kind === 'organization'
+
+function putLine(entry: SnapshotEntry, { sessionKey }: InstallationConfig): string {
+  const { kind, id, value } = isOrganization(entry)
+    ? { ...entry, value: { ...entry.value, sessionKey: organizationKey(sessionKey, entry.id) } }
+    : entry
+  return line(feedPut(kind, id, value))
+}
 
 /** The first line of a transaction, and the last. */
 export const beginLine = (mode: 'full' | 'delta', revision: number): string =>
@@ -27,36 +46,81 @@ export interface Changes {
   readonly revision: number
   readonly changed: readonly ChangedItem[]
   /** The lines between the first and the last one of a transaction. */
-  readonly body: string
+  bodyFor(organizations: ServedOrganizations): string
 }
 
 /** A transaction that brings a gateway from one revision to a later one. */
-export interface Delta extends Omit<Changes, 'body'> {
-  readonly lines: string
+export interface Delta extends Omit<Changes, 'bodyFor'> {
+  /** Empty where nothing has changed. */
+  linesFor(organizations: ServedOrganizations): string
+}
+
+/** A line with whose it is; null for everybody's. */
+interface OwnedLine {
+  readonly orgId: string | null
+  readonly text: string
 }
 
 /** Reads what has changed since a revision, all from one state of the database. */
-export async function readChanges(tx: Transaction, since: number): Promise<Changes> {
+export async function readChanges(
+  tx: Transaction,
+  since: number,
+  installation: InstallationConfig,
+): Promise<Changes> {
   const [revision, changed] = await Promise.all([readRevision(tx), readChanged(tx, since)])
-  if (changed.length === 0) return { revision, changed, body: '' }
-  const parts = await Promise.all(
-    STORED_KINDS.map(async (kind) => {
-      const ids = changed.filter((item) => item.kind === kind).map(({ id }) => id)
-      if (ids.length === 0) return ''
-      const entries = await readByIds(tx, kind, ids)
-      const found = new Set(entries.map(({ id }) => id))
-      const gone = ids.filter((id) => !found.has(id))
-      return [...entries.map(putLine), ...gone.map((id) => line({ type: 'remove', kind, id }))].join('')
-    }),
-  )
-  return { revision, changed, body: parts.join('') }
+  const lines = (
+    await Promise.all(
+      STORED_KINDS.map(async (kind): Promise<OwnedLine[]> => {
+        const items = changed.filter((item) => item.kind === kind)
+        if (items.length === 0) return []
+        const entries = await readByIds(
+          tx,
+          kind,
+          items.map(({ id }) => id),
+        )
+        const found = new Set(entries.map(({ id }) => id))
+        const gone = items.filter(({ id }) => !found.has(id))
+        return [
+          ...entries.map((entry) => ({ orgId: ownerOf(entry), text: putLine(entry, installation) })),
+          ...gone.map(({ id, org_id: orgId }) => ({ orgId, text: line({ type: 'remove', kind, id }) })),
+        ]
+      }),
+    )
+  ).flat()
+  const everything = lines.map(({ text }) => text).join('')
+  return {
+    revision,
+    changed,
+    bodyFor: (organizations) =>
+      organizations === null
+        ? everything
+        : lines
+            .filter(({ orgId }) => orgId === null || isServedIn(organizations, orgId))
+            .map(({ text }) => text)
+            .join(''),
+  }
+}
+
+function ownerOf({ kind, id, value }: SnapshotEntry): string | null {
+  if (kind === 'organization') return id
+  return 'orgId' in value ? value.orgId : null
 }
 
 /** The same as a transaction. */
-export async function readDelta(tx: Transaction, since: number): Promise<Delta> {
-  const { revision, changed, body } = await readChanges(tx, since)
-  const lines = changed.length === 0 ? '' : beginLine('delta', revision) + body + commitLine(revision)
-  return { revision, changed, lines }
+export async function readDelta(
+  tx: Transaction,
+  since: number,
+  installation: InstallationConfig,
+): Promise<Delta> {
+  const { revision, changed, bodyFor } = await readChanges(tx, since, installation)
+  const transaction = (body: string): string => beginLine('delta', revision) + body + commitLine(revision)
+  const everything = changed.length === 0 ? '' : transaction(bodyFor(null))
+  return {
+    revision,
+    changed,
+    linesFor: (organizations) =>
+      organizations === null || changed.length === 0 ? everything : transaction(bodyFor(organizations)),
+  }
 }
 
 /** The lines of everything there is at a revision, without the first and the last of their transaction. */
@@ -67,17 +131,24 @@ export interface SnapshotText {
   readonly bytes: number
 }
 
-/** Reads everything, page by page from one state of the database. */
-export function readEverything(database: Database, value: InstallationConfig): Promise<SnapshotText> {
+/** Reads everything that is these organizations' or everybody's, page by page from one state of the database. */
+export function readEverything(
+  database: Database,
+  installation: InstallationConfig,
+  organizations: ServedOrganizations,
+): Promise<SnapshotText> {
   return database.readInstallation(async (tx) => {
     const revision = await readRevision(tx)
-    const pieces = [Buffer.from(putLine({ kind: 'installation', id: 'installation', value }))]
+    // Who serves some organizations has their keys, and not the one that the keys of all follow from.
+    const value = organizations === null ? installation : { ...installation, sessionKey: '' }
+    const pieces = [Buffer.from(line(feedPut('installation', 'installation', value)))]
     for (const kind of STORED_KINDS) {
       let entries: SnapshotEntry[]
       let after: string | null = null
       do {
-        entries = await readPage(tx, kind, after, PAGE_ITEMS)
-        if (entries.length > 0) pieces.push(Buffer.from(entries.map(putLine).join('')))
+        entries = await readPage(tx, kind, after, PAGE_ITEMS, organizations)
+        if (entries.length > 0)
+          pieces.push(Buffer.from(entries.map((entry) => putLine(entry, installation)).join('')))
         after = entries.at(-1)?.id ?? null
       } while (entries.length === PAGE_ITEMS)
     }

@@ -9,6 +9,7 @@ import type { FastifyInstance } from 'fastify'
 import type { CommittedChange, Database } from '../database/database.ts'
 import type { Notifications } from '../database/notifications.ts'
 import type { GatewayAccess } from '../gateway-access/gateway-access.ts'
+import { isServedIn } from '../gateway-access/gateway-scope.ts'
 import { addFeedRoute } from './feed-route.ts'
 import type { GatewayState } from './gateway-store.ts'
 import { createGatewayRegister, type GatewayRegister, type GatewayStanding } from './gateways.ts'
@@ -52,7 +53,7 @@ export interface Feed {
   isDeploymentProgress(siteId: string, orgId: string): boolean
   /** The same of an organization alone: its kill switch, its lease. */
   isOrganizationDeploying(orgId: string): boolean
-  healthOf(siteId: string): SiteHealth
+  healthOf(siteId: string, orgId: string): SiteHealth
   /** The gateways that an organization has not forgotten, by name. */
   gatewaysOf(orgId: string): readonly GatewayStanding[]
   /** Reads what has been said of gateways, by this process or another. */
@@ -64,7 +65,7 @@ export interface Feed {
 
 export async function createFeed(options: FeedOptions): Promise<Feed> {
   const { database, notifications, access, installation, failed } = options
-  const gateways = createGatewayRegister(database)
+  const gateways = createGatewayRegister(database, access.scopeOf)
   await gateways.synchronize()
   const hub = await createFeedHub({ database, installation, failed, since: gateways.lowestRevision() })
   const notifier = openRevisionNotifier({
@@ -97,7 +98,8 @@ export async function createFeed(options: FeedOptions): Promise<Feed> {
     isDeploymentProgress: (siteId, orgId) =>
       isRunBefore(Math.max(hub.pendingRevision('site', siteId), changeOf(orgId)), orgId),
     isOrganizationDeploying: (orgId) => isRunBefore(changeOf(orgId), orgId),
-    healthOf: (siteId) => healthOf(siteId, gateways.live(), hub.pendingRevision('site', siteId)),
+    healthOf: (siteId, orgId) =>
+      healthOf(siteId, gateways.liveOf(orgId), hub.pendingRevision('site', siteId)),
     gatewaysOf: gateways.standings,
     synchronizeGateways: gateways.synchronize,
     progress: () => ({
@@ -111,12 +113,15 @@ export async function createFeed(options: FeedOptions): Promise<Feed> {
       addFeedRoute(app, { hub, access })
       addLeaseRoute(app, { gateways, access })
       const config = { operation: 'assertionKeys' }
-      app.get(
+      app.get<{ Querystring: { organization?: unknown } }>(
         '/.well-known/sallyport/jwks.json',
         { config },
-        async (_request, reply): Promise<JSONWebKeySet> => {
+        async ({ query }, reply): Promise<JSONWebKeySet> => {
           reply.header('cache-control', `max-age=${GATEWAY_LIVE_MS / 1000}`)
-          return gateways.publishedKeys((id) => access.standingOf(id) !== 'revoked')
+          const { organization } = query
+          const mayVouch = (id: string): boolean =>
+            organization === undefined || isServedIn(access.scopeOf(id).organizations, String(organization))
+          return gateways.publishedKeys((id) => access.standingOf(id) !== 'revoked' && mayVouch(id))
         },
       )
     },

@@ -14,6 +14,7 @@ import {
   type PublicJsonWebKey,
 } from '@sallyport/contract'
 import type { Database } from '../database/database.ts'
+import { type GatewayScope, isServedIn } from '../gateway-access/gateway-scope.ts'
 import {
   CLOCKS_APART_MAX_MS,
   type ForgottenGateways,
@@ -55,6 +56,8 @@ export interface GatewayRegister {
   /** Whether some gateway runs an older revision than this one, and may still serve an organization by it. */
   mayServeBefore(revision: number, orgId: string): boolean
   live(): readonly GatewayState[]
+  /** Those of them that serve an organization. */
+  liveOf(orgId: string): readonly GatewayState[]
   /** All that an organization has not forgotten, by name. */
   standings(orgId: string): readonly GatewayStanding[]
   /** The keys of those gateways that `isAdmitted` lets in. */
@@ -63,7 +66,11 @@ export interface GatewayRegister {
   synchronize(): Promise<void>
 }
 
-export function createGatewayRegister(database: Database): GatewayRegister {
+/** @param scopeOf what a gateway serves: an organization neither waits for nor sees those that do not serve it */
+export function createGatewayRegister(
+  database: Database,
+  scopeOf: (gatewayId: string) => GatewayScope,
+): GatewayRegister {
   const gateways = new Map<string, GatewayState>()
   let leases: ReadonlyMap<string, OrganizationLease> = new Map()
   let forgotten: ForgottenGateways = new Map()
@@ -89,7 +96,13 @@ export function createGatewayRegister(database: Database): GatewayRegister {
     const now = performance.now()
     return now - readAt > FRESH_MS || now < overAt(gateway, orgId) ? 'silent' : 'over'
   }
+  /** One that was bound to other organizations lately may serve what it was told before, until it runs something later. */
+  const isOfOrganization = ({ id, revision }: GatewayState, orgId: string): boolean => {
+    const { organizations, since } = scopeOf(id)
+    return isServedIn(organizations, orgId) || revision <= since
+  }
   const mayServe = (gateway: GatewayState, orgId: string): boolean => {
+    if (!isOfOrganization(gateway, orgId)) return false
     const state = standingOf(gateway, orgId)
     return state === 'serving' || (state === 'silent' && !isForgotten(gateway, orgId))
   }
@@ -111,8 +124,11 @@ export function createGatewayRegister(database: Database): GatewayRegister {
     mayServeBefore: (revision, orgId) =>
       [...gateways.values()].some((gateway) => gateway.revision < revision && mayServe(gateway, orgId)),
     live: () => heardOf(GATEWAY_LIVE_MS),
+    liveOf: (orgId) =>
+      heardOf(GATEWAY_LIVE_MS).filter(({ id }) => isServedIn(scopeOf(id).organizations, orgId)),
     standings: (orgId) =>
       [...gateways.values()]
+        .filter((gateway) => isOfOrganization(gateway, orgId))
         .map((gateway) => {
           const leftMs = overAt(gateway, orgId) - performance.now()
           const mayServeUntil = Number.isFinite(leftMs) ? Date.now() + leftMs : null

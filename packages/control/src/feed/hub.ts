@@ -9,8 +9,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { InstallationConfig } from '@sallyport/contract'
 import type { CommittedChange, Database } from '../database/database.ts'
+import type { ServedOrganizations } from '../gateway-access/gateway-scope.ts'
 import { type Delta, readDelta } from './feed-transactions.ts'
-import { createSharedSnapshot, type WriteLines } from './shared-snapshot.ts'
+import { createSharedSnapshot, type SharedSnapshot, type WriteLines } from './shared-snapshot.ts'
 import { readChanged, readRevision } from './snapshot-store.ts'
 
 /** Between two looks, so that many changes at once are read together. */
@@ -23,6 +24,8 @@ const WAITING_CHARS_MAX = 32 * 1024 * 1024
 export interface FeedFollower {
   /** Writes feed lines; resolves when there is room for more (backpressure). */
   readonly write: WriteLines
+  /** What the gateway serves, and is told of. */
+  readonly organizations: ServedOrganizations
   /** Aborted when the gateway is gone. */
   readonly signal: AbortSignal
 }
@@ -62,7 +65,16 @@ export async function createFeedHub(options: FeedHubOptions): Promise<FeedHub> {
   const { database, installation, failed } = options
   const followers = new Set<Follow>()
   const pending = new Map<string, number>()
-  const everything = createSharedSnapshot(database, installation)
+  /** One for all gateways that serve everything, and one for each set of organizations that some serve alone. */
+  const snapshots = new Map<string, SharedSnapshot>()
+  const snapshotOf = (organizations: ServedOrganizations): SharedSnapshot => {
+    const key = organizations === null ? '' : [...organizations].sort().join(' ')
+    const known = snapshots.get(key)
+    if (known) return known
+    const snapshot = createSharedSnapshot(database, installation, organizations)
+    snapshots.set(key, snapshot)
+    return snapshot
+  }
   let running: Promise<void> | undefined
   let isWanted = false
 
@@ -79,7 +91,7 @@ export async function createFeedHub(options: FeedHubOptions): Promise<FeedHub> {
   })
 
   async function look(): Promise<void> {
-    const delta = await database.readInstallation((tx) => readDelta(tx, revision))
+    const delta = await database.readInstallation((tx) => readDelta(tx, revision, installation))
     if (delta.revision === revision) return
     revision = delta.revision
     for (const { kind, id, revision: changedAt } of delta.changed) note(kind, id, changedAt)
@@ -117,12 +129,14 @@ export async function createFeedHub(options: FeedHubOptions): Promise<FeedHub> {
       if (followers.size > 0) refresh().catch(failed)
     },
     refresh,
-    serve: (follower) => serveFollower(follower, followers, everything.send),
+    serve: (follower) => serveFollower(follower, followers, snapshotOf(follower.organizations).send),
     pendingRevision: (kind, id) => pending.get(`${kind}/${id}`) ?? 0,
     acknowledged(lowest) {
       for (const [key, changedAt] of pending) if (changedAt <= lowest) pending.delete(key)
     },
-    close: everything.close,
+    close: () => {
+      for (const snapshot of snapshots.values()) snapshot.close()
+    },
   }
 }
 
@@ -131,16 +145,17 @@ type Follow = (delta: Delta) => void
 
 /** `sendAll` sends everything and returns the revision that it was read at. */
 async function serveFollower(
-  { write, signal }: FeedFollower,
+  { write, organizations, signal }: FeedFollower,
   followers: Set<Follow>,
   sendAll: (write: WriteLines) => Promise<number>,
 ): Promise<void> {
-  const waiting: Delta[] = []
+  const waiting: { readonly revision: number; readonly lines: string }[] = []
   let waitingChars = 0
   let wake = Promise.withResolvers<void>()
-  const follow: Follow = (delta) => {
-    waiting.push(delta)
-    waitingChars += delta.lines.length
+  const follow: Follow = ({ revision, linesFor }) => {
+    const lines = linesFor(organizations)
+    waiting.push({ revision, lines })
+    waitingChars += lines.length
     wake.resolve()
   }
   signal.addEventListener('abort', () => wake.resolve())

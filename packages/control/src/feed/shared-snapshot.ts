@@ -8,6 +8,7 @@
 import type { InstallationConfig } from '@sallyport/contract'
 import { Semaphore } from '@sallyport/toolbox'
 import type { Database } from '../database/database.ts'
+import type { ServedOrganizations } from '../gateway-access/gateway-scope.ts'
 import { beginLine, commitLine, readChanges, readEverything, type SnapshotText } from './feed-transactions.ts'
 
 /** How long the lines are kept for the next one who asks. Whoever is being sent them keeps them longer. */
@@ -28,14 +29,19 @@ export interface SharedSnapshot {
   close(): void
 }
 
-export function createSharedSnapshot(database: Database, installation: InstallationConfig): SharedSnapshot {
+/** Of what these organizations have, and everybody. */
+export function createSharedSnapshot(
+  database: Database,
+  installation: InstallationConfig,
+  organizations: ServedOrganizations,
+): SharedSnapshot {
   const readers = new Semaphore(READERS_MAX)
   let kept: Promise<SnapshotText> | undefined
   let inUse: WeakRef<SnapshotText> | undefined
   let forgetting: NodeJS.Timeout | undefined
 
   const read = (): Promise<SnapshotText> => {
-    const reading = readEverything(database, installation)
+    const reading = readEverything(database, installation, organizations)
     kept = reading
     reading.then(
       (text) => {
@@ -63,11 +69,12 @@ export function createSharedSnapshot(database: Database, installation: Installat
       for (;;) {
         const text = await take()
         const changes = await readers.run(() =>
-          database.readInstallation((tx) => readChanges(tx, text.revision)),
+          database.readInstallation((tx) => readChanges(tx, text.revision, installation)),
         )
+        const body = changes.bodyFor(organizations)
         // A database that was exchanged for an earlier copy counts from there.
         const isAnother = changes.revision < text.revision
-        if (isAnother || changes.body.length > Math.max(CHANGED_CHARS_MIN, CHANGED_SHARE_MAX * text.bytes)) {
+        if (isAnother || body.length > Math.max(CHANGED_CHARS_MIN, CHANGED_SHARE_MAX * text.bytes)) {
           // Whoever finds out first has it read anew.
           if ((await kept) === text) kept = undefined
           if (inUse?.deref() === text) inUse = undefined
@@ -76,7 +83,7 @@ export function createSharedSnapshot(database: Database, installation: Installat
         const { revision } = changes
         await write(beginLine('full', revision))
         for (const piece of text.pieces) await write(piece)
-        await write(changes.body + commitLine(revision))
+        await write(body + commitLine(revision))
         return revision
       }
     },

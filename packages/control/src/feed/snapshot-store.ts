@@ -2,6 +2,7 @@
 import type { SnapshotItems, SnapshotKind } from '@sallyport/contract'
 import { rateLimitPolicy } from '@sallyport/contract'
 import type { Transaction } from '../database/database.ts'
+import type { ServedOrganizations } from '../gateway-access/gateway-scope.ts'
 import type {
   OrganizationRecord,
   PolicyRecord,
@@ -42,6 +43,8 @@ interface Source {
   readonly select: string
   /** Column and type of the id. */
   readonly key: readonly [column: string, type: string]
+  /** Whether each is an organization's. */
+  readonly isOwned?: true
   readonly entry: (row: never) => SnapshotEntry
 }
 
@@ -63,6 +66,7 @@ const SOURCES: Record<StoredKind, Source> = {
   organization: {
     select: ORGANIZATION,
     key: ['org_id', 'uuid'],
+    isOwned: true,
     entry: (row: OrganizationRecord) => ({
       kind: 'organization',
       id: row.id,
@@ -72,27 +76,31 @@ const SOURCES: Record<StoredKind, Source> = {
   researcher: {
     select: RESEARCHER,
     key: ['id', 'uuid'],
+    isOwned: true,
     entry: (row: ResearcherRecord) => ({ kind: 'researcher', id: row.id, value: researcherConfig(row) }),
   },
   site: {
     select: SITE,
     key: ['id', 'uuid'],
+    isOwned: true,
     entry: (row: SiteRecord) => ({ kind: 'site', id: row.id, value: siteConfig(row) }),
   },
 }
 
-/** Up to `limit` of a kind, after the one named. */
+/** Up to `limit` of a kind, after the one named; of what organizations own, what these do. */
 export async function readPage(
   tx: Transaction,
   kind: StoredKind,
   after: string | null,
   limit: number,
+  organizations: ServedOrganizations,
 ): Promise<SnapshotEntry[]> {
-  const { select, key, entry } = SOURCES[kind]
+  const { select, key, entry, isOwned } = SOURCES[kind]
   const [column, type] = key
+  const isBound = isOwned && organizations !== null
   const rows = await tx.query<never>(
-    `${select} WHERE ($1::${type} IS NULL OR ${column} > $1) ORDER BY ${column} LIMIT $2`,
-    [after, limit],
+    `${select} WHERE ($1::${type} IS NULL OR ${column} > $1) ${isBound ? 'AND org_id = ANY ($3)' : ''} ORDER BY ${column} LIMIT $2`,
+    [after, limit, ...(isBound ? [[...organizations]] : [])],
   )
   return rows.map(entry)
 }
@@ -116,9 +124,13 @@ export async function readRevision(tx: Transaction): Promise<number> {
 export interface ChangedItem {
   readonly kind: StoredKind
   readonly id: string
+  /** Whose it is or was; null of what is everybody's. */
+  readonly org_id: string | null
   readonly revision: number
 }
 
 /** What has changed since a revision. */
 export const readChanged = (tx: Transaction, since: number): Promise<ChangedItem[]> =>
-  tx.query<ChangedItem>('SELECT kind, id, revision FROM config_revisions WHERE revision > $1', [since])
+  tx.query<ChangedItem>('SELECT kind, id, org_id, revision FROM config_revisions WHERE revision > $1', [
+    since,
+  ])

@@ -15,24 +15,29 @@ export interface IssuedEnrolmentToken {
   readonly token: string
   /** The one gateway that it enrols; null for any that is not enrolled yet. */
   readonly gatewayId: string | null
+  /** The organizations that the gateway will serve; null for all. */
+  readonly organizations: readonly string[] | null
   readonly expires: string
 }
+
+/** What a token is good for. */
+export type TokenPurpose = Pick<IssuedEnrolmentToken, 'gatewayId' | 'organizations'>
 
 /** Makes a token, and records it in the transaction. */
 export async function issueEnrolmentToken(
   tx: ChangeTransaction,
-  gatewayId: string | null,
+  { gatewayId, organizations }: TokenPurpose,
   madeBy: string,
 ): Promise<IssuedEnrolmentToken> {
   const { key: token, hash } = issueSecretKey(ENROLMENT_TOKEN_PREFIX)
-  const expires = await store.insertToken(tx, { hash, gatewayId, madeBy })
+  const expires = await store.insertToken(tx, { hash, gatewayId, organizations, madeBy })
   tx.record({
     action: 'gateway.makeToken',
     target: { kind: 'gateway', id: gatewayId ?? '' },
     before: null,
-    after: { gatewayId, expires },
+    after: { gatewayId, organizations, expires },
   })
-  return { token, gatewayId, expires }
+  return { token, gatewayId, organizations, expires }
 }
 
 /** Ends every credential of a gateway, and records it in the transaction. False where it has none that holds. */
@@ -67,13 +72,13 @@ export async function enrollGateway(
     if (row.used_for === credentialHash) return null
     const refusal = refusalOf(row, gatewayId)
     if (refusal) return refusal
-    if (!(await store.enroll(tx, gatewayId, credentialHash, row.gateway_id !== null))) return 'name_taken'
+    if (!(await store.enroll(tx, gatewayId, credentialHash, row))) return 'name_taken'
     await store.useToken(tx, hash, credentialHash)
     tx.record({
       action: 'gateway.enroll',
       target: { kind: 'gateway', id: gatewayId },
       before: null,
-      after: { gatewayId, isReplacing: row.gateway_id !== null },
+      after: { gatewayId, organizations: row.org_ids, isReplacing: row.gateway_id !== null },
     })
     return null
   })

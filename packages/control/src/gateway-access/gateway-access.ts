@@ -10,10 +10,12 @@ import type { Notifications } from '../database/notifications.ts'
 import { authorizationOf } from '../http/request/authorization.ts'
 import { bearsToken } from '../http/request/bearer-token.ts'
 import { hashSecretKey } from '../identity/api-keys/secret-keys.ts'
+import type { GatewayScope, ServedOrganizations } from './gateway-scope.ts'
 import { openKnownCredentials } from './known-credentials.ts'
 import { GATEWAY_ACCESS_CHANNEL } from './store.ts'
 
 const LOOK_INTERVAL_MS = 1_000
+const NOTHING: ServedOrganizations = new Set()
 
 /** A gateway that is known by a credential of its own. */
 export interface OwnCaller {
@@ -21,6 +23,8 @@ export interface OwnCaller {
   readonly hash: string
   /** Whether it should renew its credential. */
   readonly isDue: boolean
+  /** What it serves. */
+  readonly organizations: ServedOrganizations
 }
 
 /** What is asked of gateways that call. */
@@ -33,10 +37,14 @@ export interface GatewayAccess {
   callerOf(request: FastifyRequest): OwnCaller | null
   /** Whether the caller may act in this name now; where not, the answer is 403. */
   mayActAs(request: FastifyRequest, gatewayId: string): boolean
+  /** What the caller that `require` let in serves: everything with the token that gateways share. */
+  servedBy(request: FastifyRequest): ServedOrganizations
   /** Calls `cut` once when the caller is let in no more; until the function that it returns is called. */
   whileAdmitted(request: FastifyRequest, cut: () => void): () => void
   /** How a gateway is known. */
   standingOf(gatewayId: string): 'own' | 'shared' | 'revoked'
+  /** What a gateway serves, as far as is known here. */
+  scopeOf(gatewayId: string): GatewayScope
   /** Reads again who is known, as each second. */
   refresh(): Promise<void>
 }
@@ -90,7 +98,8 @@ export async function openGatewayAccess(options: GatewayAccessOptions): Promise<
           )
         return refuse(reply, refusal)
       }
-      callers.set(request, { gatewayId: found.gatewayId, hash, isDue: found.isDue })
+      const { gatewayId, isDue, organizations } = found
+      callers.set(request, { gatewayId, hash, isDue, organizations })
       return undefined
     },
     isAdmitted: (request) => callers.has(request),
@@ -101,6 +110,10 @@ export async function openGatewayAccess(options: GatewayAccessOptions): Promise<
       if (caller === null) return known.standingOf(gatewayId) === 'shared'
       return caller.gatewayId === gatewayId && known.holds(caller.hash)
     },
+    servedBy: (request) => {
+      const caller = callers.get(request)
+      return caller === undefined ? NOTHING : (caller?.organizations ?? null)
+    },
     whileAdmitted(request, cut) {
       const caller = callers.get(request)
       if (!caller) return () => undefined
@@ -109,6 +122,7 @@ export async function openGatewayAccess(options: GatewayAccessOptions): Promise<
       return () => followers.delete(follower)
     },
     standingOf: known.standingOf,
+    scopeOf: known.scopeOf,
     refresh,
     async close() {
       clearInterval(timer)

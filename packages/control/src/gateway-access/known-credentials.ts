@@ -6,6 +6,7 @@ import type { CredentialRefusal } from '@sallyport/contract'
 import { Semaphore } from '@sallyport/toolbox'
 import type { Database } from '../database/database.ts'
 import { ProblemError } from '../errors.ts'
+import { EVERYTHING, type GatewayScope, type ServedOrganizations } from './gateway-scope.ts'
 import { type CredentialRow, findCredential, listCredentials, listEnrolled, replaceBy } from './store.ts'
 
 const LOOK_UPS_AT_ONCE = 4
@@ -19,6 +20,8 @@ export interface HeldCredential {
   readonly isNew: boolean
   /** Whether its gateway should renew it. */
   readonly isDue: boolean
+  /** What its gateway serves. */
+  readonly organizations: ServedOrganizations
 }
 
 /** Why a credential does not hold, and whose it is, where it is one. */
@@ -34,6 +37,8 @@ export interface KnownCredentials {
   holds(hash: string): boolean
   /** How the control plane knows a gateway. */
   standingOf(gatewayId: string): 'own' | 'shared' | 'revoked'
+  /** What a gateway serves, as far as is known here; of a caller its credential says it. */
+  scopeOf(gatewayId: string): GatewayScope
   /** Reads them again. */
   refresh(): Promise<void>
 }
@@ -44,6 +49,7 @@ export async function openKnownCredentials(
 ): Promise<KnownCredentials> {
   let held = new Map<string, HeldCredential>()
   let standings = new Map<string, 'own' | 'revoked'>()
+  let scopes = new Map<string, GatewayScope>()
   const lookUps = new Semaphore(LOOK_UPS_AT_ONCE, {
     waitingMax: LOOK_UPS_WAITING_MAX,
     refusal: () => new ProblemError('unavailable'),
@@ -55,6 +61,12 @@ export async function openKnownCredentials(
     )
     held = new Map(credentials.map((row) => [row.hash, heldOf(row)]))
     standings = new Map(gateways.map(({ id, revokedAt }) => [id, revokedAt === null ? 'own' : 'revoked']))
+    scopes = new Map(
+      gateways.map(({ id, organizations, enrolledRevision }) => [
+        id,
+        { organizations: organizations && new Set(organizations), since: enrolledRevision },
+      ]),
+    )
   }
   const lookUp = async (hash: string): Promise<HeldCredential | RefusedCredential> => {
     const row = await lookUps.run(() => database.readInstallation((tx) => findCredential(tx, hash)))
@@ -82,6 +94,7 @@ export async function openKnownCredentials(
     },
     holds: (hash) => performance.now() < (held.get(hash)?.endsAt ?? Number.NEGATIVE_INFINITY),
     standingOf: (gatewayId) => standings.get(gatewayId) ?? 'shared',
+    scopeOf: (gatewayId) => scopes.get(gatewayId) ?? EVERYTHING,
     refresh,
   }
 }
@@ -91,6 +104,7 @@ const heldOf = (row: CredentialRow): HeldCredential => ({
   endsAt: performance.now() + row.left_ms,
   isNew: row.is_new,
   isDue: row.is_due,
+  organizations: row.org_ids && new Set(row.org_ids),
 })
 
 function refusalOf(row: CredentialRow | undefined): CredentialRefusal | null {

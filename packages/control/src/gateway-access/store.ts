@@ -24,6 +24,8 @@ export interface CredentialRow {
   readonly is_due: boolean
   readonly is_superseded: boolean
   readonly is_revoked: boolean
+  /** What its gateway serves; null for everything. */
+  readonly org_ids: readonly string[] | null
 }
 
 const CREDENTIALS = `
@@ -32,7 +34,8 @@ const CREDENTIALS = `
     c.first_used_at IS NULL AS is_new,
     c.issued_at < now() - interval '${CREDENTIAL_RENEWAL_DAYS} days' AS is_due,
     c.superseded_at IS NOT NULL AS is_superseded,
-    g.revoked_at IS NOT NULL AS is_revoked
+    g.revoked_at IS NOT NULL AS is_revoked,
+    g.org_ids
   FROM gateway_credentials c JOIN enrolled_gateways g USING (gateway_id)`
 
 /** Those that hold now. */
@@ -47,11 +50,16 @@ export interface EnrolledGateway {
   readonly id: string
   readonly enrolledAt: string
   readonly revokedAt: string | null
+  /** The organizations that it serves; null for all. */
+  readonly organizations: readonly string[] | null
+  /** The revision of the configuration when it was enrolled. */
+  readonly enrolledRevision: number
 }
 
 export const listEnrolled = (tx: Transaction): Promise<EnrolledGateway[]> =>
   tx.query<EnrolledGateway>(
-    `SELECT gateway_id AS id, enrolled_at AS "enrolledAt", revoked_at AS "revokedAt"
+    `SELECT gateway_id AS id, enrolled_at AS "enrolledAt", revoked_at AS "revokedAt", org_ids AS organizations,
+       enrolled_revision AS "enrolledRevision"
      FROM enrolled_gateways ORDER BY gateway_id`,
   )
 
@@ -75,13 +83,15 @@ export async function enroll(
   tx: Transaction,
   gatewayId: string,
   hash: string,
-  mayReplace: boolean,
+  { gateway_id: mayReplace, org_ids: orgIds }: Pick<TokenRow, 'gateway_id' | 'org_ids'>,
 ): Promise<boolean> {
   const isEnrolled = await hasRows(
     tx,
-    `INSERT INTO enrolled_gateways AS known (gateway_id) VALUES ($1)
-     ON CONFLICT (gateway_id) DO UPDATE SET enrolled_at = now(), revoked_at = NULL WHERE $2 RETURNING 1`,
-    [gatewayId, mayReplace],
+    `INSERT INTO enrolled_gateways AS known (gateway_id, org_ids, enrolled_revision)
+     SELECT $1, $3::uuid[], revision FROM installation
+     ON CONFLICT (gateway_id) DO UPDATE SET enrolled_at = now(), revoked_at = NULL, org_ids = excluded.org_ids,
+       enrolled_revision = excluded.enrolled_revision WHERE $2 RETURNING 1`,
+    [gatewayId, mayReplace !== null, orgIds],
   )
   if (!isEnrolled) return false
   await tx.query(
@@ -156,10 +166,25 @@ export async function revoke(tx: Transaction, gatewayId: string): Promise<boolea
   return isRevoked
 }
 
+/** Those of the ids that no organization has. */
+export const findUnknown = async (tx: Transaction, ids: readonly string[]): Promise<string[]> =>
+  (
+    await tx.query<{ id: string }>(
+      `SELECT id FROM unnest($1::text[]) AS named (id)
+       WHERE NOT EXISTS (SELECT 1 FROM organizations WHERE org_id::text = id)`,
+      [ids],
+    )
+  ).map(({ id }) => id)
+
 /** Keeps a token, and returns until when it may be used; forgets what is long over. */
 export async function insertToken(
   tx: Transaction,
-  token: { readonly hash: string; readonly gatewayId: string | null; readonly madeBy: string },
+  token: {
+    readonly hash: string
+    readonly gatewayId: string | null
+    readonly organizations: readonly string[] | null
+    readonly madeBy: string
+  },
 ): Promise<string> {
   await tx.query(
     `DELETE FROM gateway_enrolment_tokens WHERE ends_at < now() - interval '${FORGET_TOKENS_AFTER_DAYS} days'`,
@@ -169,21 +194,22 @@ export async function insertToken(
   )
   const ends = await firstValue<string>(
     tx,
-    `INSERT INTO gateway_enrolment_tokens (hash, gateway_id, made_by, ends_at)
-     VALUES ($1, $2, $3, now() + interval '${ENROLMENT_TOKEN_MINUTES} minutes') RETURNING ends_at`,
-    [token.hash, token.gatewayId, token.madeBy],
+    `INSERT INTO gateway_enrolment_tokens (hash, gateway_id, made_by, org_ids, ends_at)
+     VALUES ($1, $2, $3, $4, now() + interval '${ENROLMENT_TOKEN_MINUTES} minutes') RETURNING ends_at`,
+    [token.hash, token.gatewayId, token.madeBy, token.organizations],
   )
   return ends ?? ''
 }
 
 export interface TokenRow {
   readonly gateway_id: string | null
+  readonly org_ids: readonly string[] | null
   readonly made_by: string
   readonly used_for: string | null
   readonly is_ended: boolean
 }
 
-const TOKEN = `SELECT gateway_id, made_by, used_for, ends_at <= now() AS is_ended
+const TOKEN = `SELECT gateway_id, org_ids, made_by, used_for, ends_at <= now() AS is_ended
   FROM gateway_enrolment_tokens WHERE hash = $1`
 
 export const findToken = (tx: Transaction, hash: string): Promise<TokenRow | undefined> =>

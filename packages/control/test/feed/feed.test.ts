@@ -13,7 +13,7 @@ import { followFeed, report } from '../support/feed.ts'
 
 const control = await startTestControl()
 after(() => control.close())
-const { keys } = await control.createOrganization('feed')
+const { orgId, keys } = await control.createOrganization('feed')
 const owner = { key: keys.owner }
 const CHANGES = 100
 
@@ -154,7 +154,7 @@ test('a change by one control process reaches a gateway of another', async () =>
     revision: 1,
     health: [{ siteId: id, state: 'open', reason: 'x', since: 0 }],
   })
-  while (feed.healthOf(id).state !== 'open') await sleep(50)
+  while (feed.healthOf(id, orgId).state !== 'open') await sleep(50)
   reader.close()
   await app.close()
   await feed.close()

@@ -56,7 +56,7 @@ async function taken(send: (write: WriteLines) => Promise<number>) {
 test('many that ask at once are sent the same, read once', async () => {
   await createSite()
   const { database, reads } = counted(control.database)
-  const everything = createSharedSnapshot(database, installation)
+  const everything = createSharedSnapshot(database, installation, null)
   const all = await Promise.all(Array.from({ length: 20 }, () => taken(everything.send)))
   assert.equal(reads(), 1 + all.length, 'everything once, and for each what has changed since')
   for (const { items, revision } of all) {
@@ -68,7 +68,7 @@ test('many that ask at once are sent the same, read once', async () => {
 
 test('who asks later is sent what was changed and removed since, in the first transaction', async () => {
   const [changed, removed] = [await createSite(), await createSite()]
-  const everything = createSharedSnapshot(control.database, installation)
+  const everything = createSharedSnapshot(control.database, installation, null)
   const first = await taken(everything.send)
   assert.ok(first.items.has(`site/${removed}`))
   await change(changed, 'changed since')
@@ -86,7 +86,7 @@ test('who asks later is sent what was changed and removed since, in the first tr
 test('where much has changed it is read anew, and who takes slowly gets a whole state all the same', async () => {
   const id = await createSite()
   const { database, reads } = counted(control.database)
-  const everything = createSharedSnapshot(database, installation)
+  const everything = createSharedSnapshot(database, installation, null)
   const begun = Promise.withResolvers<void>()
   const goOn = Promise.withResolvers<void>()
   const slow = taken((write) =>

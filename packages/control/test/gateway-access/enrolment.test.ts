@@ -55,7 +55,7 @@ const enroll = async (token: string, gatewayId: string, credential: string) => {
   return answer.status === 403 ? (JSON.parse(answer.text).reason as string) : answer.status
 }
 const makeToken = async (gatewayId: string | null = null): Promise<string> =>
-  (await operator.makeEnrolmentToken(gatewayId)).token
+  (await operator.makeEnrolmentToken({ gatewayId, organizations: null })).token
 async function enrolled(gatewayId: string): Promise<string> {
   const credential = newSecret(GATEWAY_CREDENTIAL_PREFIX)
   assert.equal(await enroll(await makeToken(), gatewayId, credential), 204)
@@ -150,7 +150,10 @@ test('a token that is over, another’s, unknown or no token enrols nothing', as
   assert.equal(await enroll(await makeToken(), '../x', credential), 400)
   const body = { token: await makeToken(), gatewayId: 'x', credentialHash: credential }
   assert.equal((await send(ENROLMENT_PATH, body, null)).status, 400, 'the credential itself is not sent')
-  await assert.rejects(operator.makeEnrolmentToken('a name'), /letters, digits/)
+  await assert.rejects(
+    operator.makeEnrolmentToken({ gatewayId: 'a name', organizations: null }),
+    /letters, digits/,
+  )
 })
 
 test('a name that is enrolled is enrolled anew only by a token for it, which ends what it had', async () => {
@@ -325,7 +328,7 @@ test('a renewal and a first showing that meet a new enrolment wait for it, and c
   assert.equal((await send(RENEWAL_PATH, body(asked), first)).status, 204)
   await untilRead()
   const calls = await control.database.writeInstallation(async (tx) => {
-    assert.ok(await enrollAnew(tx, 'anew', hashOf(present), true))
+    assert.ok(await enrollAnew(tx, 'anew', hashOf(present), { gateway_id: 'anew', org_ids: null }))
     const late = [
       send(RENEWAL_PATH, body(newSecret(GATEWAY_CREDENTIAL_PREFIX)), first),
       challenge('anew', asked),

@@ -124,7 +124,7 @@ test('an organization that is not there is refused in a sentence', async () => {
 })
 
 test('rule sets are told to the gateways, replaced by name, and removed', async () => {
-  const fed = () => database.readInstallation((tx) => readPage(tx, 'ruleSet', null, 10))
+  const fed = () => database.readInstallation((tx) => readPage(tx, 'ruleSet', null, 10, null))
   const changed = () => database.readInstallation((tx) => readChanged(tx, 0))
   assert.deepEqual(await fed(), [])
   const install = (rules: string, ruleCount: number) =>
@@ -179,8 +179,9 @@ test('the log of the installation is chained: a changed entry shows', async () =
 
 test('policies and plans are made, changed, told to the gateways, and kept while they are used', async () => {
   const fed = async (name: string) =>
-    (await database.readInstallation((tx) => readPage(tx, 'policy', null, 50))).find(({ id }) => id === name)
-      ?.value
+    (await database.readInstallation((tx) => readPage(tx, 'policy', null, 50, null))).find(
+      ({ id }) => id === name,
+    )?.value
   const small = { name: 'small', site: { kind: 'fixed', limit: 3, windowMs: 60_000 }, perResearcher: null }
   assert.deepEqual(await operator.createPolicy(small), small)
   await assert.rejects(operator.createPolicy(small), /already/)

@@ -6,10 +6,11 @@ import { createHash } from 'node:crypto'
 import type { Credential, ResearcherConfig } from '@sallyport/contract'
 import { TextCache } from '@sallyport/toolbox'
 import type { Exchange } from '../exchange/exchange.ts'
+import { openByAny, sealKeysOf } from '../snapshot/seal-keys.ts'
 import type { Snapshot } from '../snapshot/snapshot.ts'
 import { findCookies } from './cookies.ts'
 import { bringsKey, keyOf } from './password-key.ts'
-import { openSession, type SessionKind, type SessionPlace } from './session.ts'
+import { claimedResearcher, openSession, type SessionKind, type SessionPlace } from './session.ts'
 
 /** A credential that was recognized: whose it is, which one, and when it lapses by itself. */
 export interface Recognized {
@@ -101,10 +102,12 @@ export function isStillValid(
 }
 
 function recognizeSession(place: SessionPlace, value: string, snapshot: Snapshot): Recognized | null {
-  if (!snapshot.installation) return null
-  const session = openSession(place, snapshot.installation.sessionKey, value)
-  const researcher = session && snapshot.researcher(session.researcherId)
-  if (!researcher || researcher.sessionGeneration !== session.generation) return null
+  const researcher = snapshot.researcher(claimedResearcher(value))
+  if (!researcher) return null
+  const keys = sealKeysOf(snapshot, researcher.orgId)
+  const session = openByAny(keys, (key) => openSession(place, key, value))
+  if (session?.researcherId !== researcher.id || researcher.sessionGeneration !== session.generation)
+    return null
   const { keyId, expiresAt } = session
   if (!isKeyOf(researcher, keyId)) return null
   const credentialId = createHash('sha256').update(value, 'latin1').digest('hex').slice(0, ID_CHARS)

@@ -90,6 +90,9 @@ export function sessionCookie(
 /** The `Set-Cookie` value that ends the session of this browser at a host. */
 export const noSessionCookie = (kind: SessionKind): string => ownCookie(kind.cookie, '', 0, kind.sameSite)
 
+/** The researcher that a cookie's value claims to be of, whose organization's keys say whether it is. */
+export const claimedResearcher = (value: string): string => value.slice(0, Math.max(0, value.indexOf('.')))
+
 /** Reads a cookie's value; null where it was not sealed for this place. Says nothing about who may still enter. */
 export function openSession(
   { kind, host }: SessionPlace,

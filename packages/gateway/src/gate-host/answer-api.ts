@@ -35,6 +35,7 @@ import {
 import { LEASE_RETRY_AFTER_S, type Lease } from '../lease/lease.ts'
 import { redact } from '../record/redact.ts'
 import { accessTo, isOpen } from '../snapshot/access.ts'
+import { sealKeyOf } from '../snapshot/seal-keys.ts'
 import type { CompiledSite, SnapshotSource } from '../snapshot/snapshot.ts'
 import { describeMe } from './answer-session.ts'
 import type { AdmitCall, CallThrottles } from './call-throttle.ts'
@@ -156,8 +157,9 @@ function isStillAllowed({ current }: SnapshotSource, found: Recognized, { config
 /** A code for a browser that asked for it at a gated host. */
 function issueCode(exchange: Exchange, { researcher, keyId }: Recognized, admit: AdmitCall): Verdict {
   const { snapshot, event } = exchange
-  const { gate, installation } = snapshot
-  if (!gate || !installation) return nothingHere()
+  const { gate } = snapshot
+  const key = sealKeyOf(snapshot, researcher.orgId)
+  if (!gate || key === '') return nothingHere()
   return withFields(exchange, ['host', 'nonce', 'to', 'replace'], async (fields): Promise<Answer> => {
     const host = fields.text('host', HOST, 'a gated host, with its port where it has one')
     const nonceHash = fields.text('nonce', NONCE_HASH, 'a SHA-256 in base64url')
@@ -176,7 +178,7 @@ function issueCode(exchange: Exchange, { researcher, keyId }: Recognized, admit:
     if (!(await admit(researcher.id, performance.now()))) return tooOften()
     const { id: researcherId, sessionGeneration: generation } = researcher
     const sealed = { researcherId, generation, keyId, nonceHash, replace, to }
-    const code = sealCode(site.config.gatedName, installation.sessionKey, sealed)
+    const code = sealCode(site.config.gatedName, key, sealed)
     const location = `${gate.urlOf(site.config.gatedName)}${GATED_ENTER_PATH}?code=${code}`
     return json({ location } satisfies GateCode, { recorded: true })
   })

@@ -20,6 +20,7 @@ import {
   type Stage,
   type Verdict,
 } from '../exchange/exchange.ts'
+import { sealKeyOf } from '../snapshot/seal-keys.ts'
 import type { SnapshotSource } from '../snapshot/snapshot.ts'
 import type { CallThrottles } from './call-throttle.ts'
 import { json, jsonText, nothingHere, withFields } from './json-call.ts'
@@ -148,14 +149,9 @@ const otherSession = ({ name, email }: ResearcherConfig): Refusal =>
   refuse(409, 'gate', 'other_session', { members: { signedInAs: { name, email } } })
 
 function begin(exchange: Exchange, researcher: ResearcherConfig, keyId: string): Answer {
-  const { installation } = exchange.snapshot
-  if (!installation) return controlAway()
-  const cookie = sessionCookie(
-    { kind: GATE_SESSION, host: exchange.request.host },
-    installation.sessionKey,
-    researcher,
-    keyId,
-  )
+  const key = sealKeyOf(exchange.snapshot, researcher.orgId)
+  if (key === '') return controlAway()
+  const cookie = sessionCookie({ kind: GATE_SESSION, host: exchange.request.host }, key, researcher, keyId)
   return json(describeMe(exchange, researcher, 'session'), { recorded: true, cookie })
 }
 

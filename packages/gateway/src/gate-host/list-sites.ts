@@ -6,7 +6,7 @@ import type { GateSite, ResearcherConfig } from '@sallyport/contract'
 import { type AccessReason, listAdmits } from '@sallyport/policy'
 import { TimeSlicer } from '@sallyport/toolbox'
 import { accessTo } from '../snapshot/access.ts'
-import type { SiteBrief } from '../snapshot/site-brief.ts'
+import type { SiteBrief } from '../snapshot/sites/site-brief.ts'
 import type { Snapshot } from '../snapshot/snapshot.ts'
 
 const BUSY_MAX_MS = 4

@@ -1,6 +1,7 @@
 /** Removes what a site does not want in its record before the journal sees it. */
 import { createHmac } from 'node:crypto'
 import type { EventDraft, FirewallHit, RedactionSettings } from '@sallyport/contract'
+import { sealKeyOf } from '../snapshot/seal-keys.ts'
 import type { CompiledSite, Snapshot } from '../snapshot/snapshot.ts'
 import { maskKeys, maskLinks } from './mask-links.ts'
 
@@ -12,7 +13,7 @@ export type Redactable = Pick<EventDraft, 'target' | 'clientAddress' | 'userAgen
 
 /**
  * Takes out of a record, in place, what its site does not want kept. Once, before the record first reaches the journal.
- * Hashes of addresses are keyed with the installation's secret, so the record alone does not reveal an address.
+ * Hashes of addresses are keyed with a secret of the organization, so the record alone does not reveal an address.
  */
 export function redact(event: Redactable, site: CompiledSite, snapshot: Snapshot): void {
   const settings = site.config.redaction
@@ -20,7 +21,7 @@ export function redact(event: Redactable, site: CompiledSite, snapshot: Snapshot
   if (settings.userAgent === 'drop') event.userAgent = ''
   if (settings.clientAddress === 'drop') event.clientAddress = ''
   else if (settings.clientAddress === 'hash')
-    event.clientAddress = hashAddress(event.clientAddress, snapshot.installation?.sessionKey ?? '')
+    event.clientAddress = hashAddress(event.clientAddress, sealKeyOf(snapshot, site.config.orgId))
 }
 
 /**
@@ -48,6 +49,8 @@ export function maskQueryValues(target: string): string {
   return `${target.slice(0, start)}?${query}`
 }
 
-/** The same address gives the same hash as long as the installation's key is the same. */
+/** The same address gives the same hash as long as the organization's key is the same. */
 const hashAddress = (address: string, key: string): string =>
-  address === '' ? '' : createHmac('sha256', key).update(address).digest('hex').slice(0, HASH_HEX_CHARS)
+  address === '' || key === ''
+    ? ''
+    : createHmac('sha256', key).update(address).digest('hex').slice(0, HASH_HEX_CHARS)

@@ -20,8 +20,8 @@ import { type GateAddress, gateAddressOf } from './gate-address.ts'
 import { lineOf, type PutLine, parseJson } from './put-lines.ts'
 import { type RecordKind, RecordTable, type RecordTableEdit } from './record-table.ts'
 import type { AllocateBlock } from './row-blocks.ts'
-import { type SiteBrief, siteBriefOf } from './site-brief.ts'
 import { compileSite, hostOfWildcard } from './sites/compile-site.ts'
+import { type SiteBrief, siteBriefOf } from './sites/site-brief.ts'
 import type { CompiledSite, Snapshot } from './snapshot.ts'
 
 /** Everything a snapshot holds. There are few policies and rule sets, and many of the others. */

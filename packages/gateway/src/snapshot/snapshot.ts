@@ -10,7 +10,7 @@ import type {
   SiteConfig,
 } from '@sallyport/contract'
 import type { GateAddress } from './gate-address.ts'
-import type { SiteBrief } from './site-brief.ts'
+import type { SiteBrief } from './sites/site-brief.ts'
 
 /** A site with what is worked out from its configuration, each part on first use and then kept while it is unchanged. */
 export interface CompiledSite {

@@ -106,14 +106,23 @@ const presentState = ({ closed }: ClosureState) =>
 
 const TOKEN_VARIABLE = 'SALLYPORT_ENROLMENT_TOKEN'
 
+interface TokenOptions {
+  readonly gateway?: string
+  readonly organization?: readonly string[]
+}
+
 /** Adds `token`, `list` and `revoke` to the operator's group of gateways. */
 export function addGateways(group: Command, readSettings: ReadSettings): void {
   json(group.command('token'))
     .option('--gateway <id>', 'for this gateway alone, also one that was enrolled or revoked before')
+    .option(
+      '--organization <id...>',
+      'the organizations that the gateway serves, and is told of (default: all)',
+    )
     .description('make a token that enrols one gateway, once, within a quarter of an hour')
     .action(
-      acting(readSettings, (operator, { gateway }: { gateway?: string }) =>
-        operator.makeEnrolmentToken(gateway ?? null),
+      acting(readSettings, (operator, { gateway, organization }: TokenOptions) =>
+        operator.makeEnrolmentToken({ gatewayId: gateway ?? null, organizations: organization ?? null }),
       ),
     )
   json(group.command('list'))

@@ -205,6 +205,15 @@ test('a gateway is given a token to be enrolled by, and only one that is enrolle
   assert.match(made.token, /^ge_live_\w{39}$/)
   assert.equal(made.gatewayId, 'edge-1')
   assert.equal((await sallyport('gateways', 'list', '--json')).trim(), '[]')
+  const { organizationId: id } = JSON.parse(
+    await sallyport('organizations', 'create', '--name', 'Bound', '--json'),
+  )
+  const ofOne = JSON.parse(await sallyport('gateways', 'token', '--organization', id, '--json'))
+  assert.deepEqual(ofOne.organizations, [id])
+  assert.match(
+    (await fails('gateways', 'token', '--organization', id, crypto.randomUUID())).stderr,
+    /no organization has the id/,
+  )
   assert.match((await fails('gateways', 'revoke', 'edge-1')).stderr, /no gateway edge-1 has a credential/)
   assert.match((await fails('gateways', 'token', '--gateway', 'a name')).stderr, /letters, digits/)
   const log = await sallyport('audit', 'installation', '--json')

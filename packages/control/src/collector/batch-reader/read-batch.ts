@@ -16,6 +16,7 @@ import {
   trafficSenderSchema,
 } from '@sallyport/contract'
 import { z } from 'zod'
+import { isServedIn, type ServedOrganizations } from '../../gateway-access/gateway-scope.ts'
 import { inflated } from './inflated.ts'
 import { headLine, readLines, TooMuchInput } from './ndjson.ts'
 
@@ -56,12 +57,13 @@ const FORMATS: ReadonlySet<number> = new Set([BATCH_FORMAT, COMPRESSED_BATCH_FOR
 const declaration = z.object({ sender: z.int().min(0) })
 
 /**
- * Reads a batch from the body of its request. `onHeader` gets the header as soon as it has come, `onRequest` each valid request.
+ * Reads a batch from the body of its request, sent by a gateway that serves these organizations. `onHeader` gets the header as soon as it has come, `onRequest` each valid request.
  * Throws `BadBatch` when the header is unusable or a bound is broken, `OtherFormat` when its lines are not those of
  * this version, and the stream's own error when it breaks off. Of a part the lines are returned as they came.
  */
 export async function readBatch(
   body: AsyncIterable<Buffer>,
+  organizations: ServedOrganizations,
   onHeader: (header: BatchHeader) => void,
   onRequest: OnRequest,
 ): Promise<BatchSummary> {
@@ -73,7 +75,7 @@ export async function readBatch(
     const header = readHeader(head)
     onHeader(header)
     if (header.part) return { header, badLines: [], compressedLines: await checkedPart(rest) }
-    const parser = new BatchParser(header, onRequest)
+    const parser = new BatchParser(header, organizations, onRequest)
     const isCompressed = header.format === COMPRESSED_BATCH_FORMAT
     await readLines(
       isCompressed ? inflated(rest) : rest,
@@ -109,6 +111,7 @@ async function checkedPart(compressed: AsyncIterable<Buffer>): Promise<Buffer> {
 /** Parses the lines of a batch after its header. */
 class BatchParser {
   readonly #header: BatchHeader
+  readonly #organizations: ServedOrganizations
   readonly #onRequest: OnRequest
   readonly #senders = new Map<unknown, TrafficSender>()
   readonly #badLines: BadLine[] = []
@@ -117,8 +120,9 @@ class BatchParser {
   /** The last line that came, counted from 1. */
   line = 1
 
-  constructor(header: BatchHeader, onRequest: OnRequest) {
+  constructor(header: BatchHeader, organizations: ServedOrganizations, onRequest: OnRequest) {
     this.#header = header
+    this.#organizations = organizations
     this.#onRequest = onRequest
   }
 
@@ -159,6 +163,10 @@ class BatchParser {
     if ('reason' in declared) return declared.reason
     const sender = validate(trafficSenderSchema, json)
     if ('reason' in sender) return sender.reason
+    const { orgId } = sender.value
+    // Strangers whom no organization knows are of none.
+    if (orgId !== '' && !isServedIn(this.#organizations, orgId))
+      return 'orgId: the gateway does not serve this organization'
     this.#senders.set(declared.value.sender, sender.value)
     return undefined
   }

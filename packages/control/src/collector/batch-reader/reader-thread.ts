@@ -1,7 +1,7 @@
 /** The thread that reads batches: parses, checks and gathers their requests, and makes rows of them for the store. */
 import { constants, setPriority } from 'node:os'
 import { Readable } from 'node:stream'
-import { type MessagePort, parentPort } from 'node:worker_threads'
+import { parentPort } from 'node:worker_threads'
 import { RequestBlock } from '../../traffic-store/request-block.ts'
 import { BatchObservations } from '../observation-lines.ts'
 import { BadBatch, readBatch } from './read-batch.ts'
@@ -12,11 +12,11 @@ const WAITING_PIECES_MAX = 2
 
 // Where both want a core, the API goes first. On Linux a thread has a priority of its own; elsewhere this would be the process's.
 if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
-parentPort?.on('message', ({ port }: NewBatch) => void serve(port))
+parentPort?.on('message', (batch: NewBatch) => void serve(batch))
 parentPort?.postMessage('started')
 
 /** Reads the batch that comes through the port, and answers questions about it until the port is closed. */
-async function serve(port: MessagePort): Promise<void> {
+async function serve({ port, organizations }: NewBatch): Promise<void> {
   const post = (message: FromReader, given: readonly ArrayBuffer[] = []): void =>
     port.postMessage(message, given)
   const block = new RequestBlock()
@@ -36,6 +36,7 @@ async function serve(port: MessagePort): Promise<void> {
   try {
     const batch = await readBatch(
       body,
+      organizations,
       (header) => post({ kind: 'header', header }),
       (sender, request) => {
         block.add(sender, request)

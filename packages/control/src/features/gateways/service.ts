@@ -65,7 +65,11 @@ async function forget({ database, feed }: GatewayDeps, context: RequestContext, 
 
 async function enroll({ database }: GatewayDeps, context: RequestContext, gatewayId: string | null) {
   await requireAlone(database, context.orgId, 'token')
-  return database.change(context, (tx) => issueEnrolmentToken(tx, gatewayId, context.actor.email))
+  const purpose = { gatewayId, organizations: null }
+  const { token, expires } = await database.change(context, (tx) =>
+    issueEnrolmentToken(tx, purpose, context.actor.email),
+  )
+  return { token, gatewayId, expires }
 }
 
 async function revoke({ database, access }: GatewayDeps, context: RequestContext, id: string): Promise<void> {

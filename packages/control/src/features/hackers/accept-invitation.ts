@@ -11,6 +11,7 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Database } from '../../database/database.ts'
 import type { GatewayAccess } from '../../gateway-access/gateway-access.ts'
+import { isServedIn } from '../../gateway-access/gateway-scope.ts'
 import * as store from './store.ts'
 
 export interface InvitationRouteDependencies {
@@ -40,7 +41,7 @@ export function addInvitationRoute(
       if (!access.mayActAs(request, asked.data.gatewayId)) return reply.code(403).send()
       const { keepResearcherId, tokenHash } = asked.data
       const found = await database.readInstallation((tx) => store.findInvitation(tx, tokenHash))
-      if (!found) return reply.code(404).send()
+      if (!found || !isServedIn(access.servedBy(request), found.org_id)) return reply.code(404).send()
       if (keepResearcherId !== '' && keepResearcherId !== found.researcher_id) return reply.code(409).send()
       const accepted = await useUp(database, found.org_id, found.researcher_id, asked.data)
       return accepted ? reply.header('cache-control', 'no-store').send(accepted) : reply.code(404).send()

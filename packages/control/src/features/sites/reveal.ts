@@ -8,6 +8,7 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Database } from '../../database/database.ts'
 import type { GatewayAccess } from '../../gateway-access/gateway-access.ts'
+import { isServedIn } from '../../gateway-access/gateway-scope.ts'
 import type { Cipher } from '../../secrets/cipher.ts'
 import { SITE_CREDENTIALS } from '../../secrets/sealed-columns.ts'
 import { findRevealed } from './store.ts'
@@ -37,6 +38,7 @@ export function addRevealRoute(app: FastifyInstance, { database, cipher, access 
     const found = await database.readInstallation((tx) => findRevealed(tx, siteId, researcherId))
     if (!found || found.credentials === '') return reply.code(404).send()
     const { org_id: orgId, email } = found
+    if (!isServedIn(access.servedBy(request), orgId)) return reply.code(404).send()
     const actor = { kind: 'researcher', id: researcherId, email } as const
     await database.change({ orgId, actor, requestId }, async (tx) =>
       tx.record({

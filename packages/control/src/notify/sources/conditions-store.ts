@@ -25,10 +25,11 @@ const RESEARCHER = `jsonb_build_object('researcher', jsonb_build_object('id', r.
 const GATEWAY = `jsonb_build_object('gateway', jsonb_build_object('id', g.id))`
 const IS_OPEN = `s.is_enabled AND s.starts_at <= now() AND now() < s.stops_at
   AND o.stopped_at IS NULL AND NOT o.is_suspended`
-/** Whether a gateway concerns an organization: one that it has not forgotten, and that is let in. */
+/** Whether a gateway concerns an organization: one that it has not forgotten, that is let in, and that serves it. */
 const OF_ORGANIZATION = `NOT EXISTS (SELECT 1 FROM forgotten_gateways f
     WHERE f.org_id = o.org_id AND f.gateway_id = g.id AND g.seen_at <= f.seen_at)
-  AND NOT EXISTS (SELECT 1 FROM enrolled_gateways e WHERE e.gateway_id = g.id AND e.revoked_at IS NOT NULL)`
+  AND NOT EXISTS (SELECT 1 FROM enrolled_gateways e
+    WHERE e.gateway_id = g.id AND (e.revoked_at IS NOT NULL OR NOT o.org_id = ANY (e.org_ids)))`
 
 /** A gateway counts as silent after this: a restart takes less. */
 const SILENT = "interval '60 seconds'"
@@ -71,7 +72,8 @@ const QUERIES = {
       ${SITE} || jsonb_build_object('reason', max(left(h.reason, 64))) AS data
     FROM gateways g CROSS JOIN jsonb_to_recordset(g.health) AS h ("siteId" text, state text, reason text, since bigint)
       JOIN sites s ON s.id::text = h."siteId"
-    WHERE g.seen_at >= now() - ${SILENT} AND h.state <> 'healthy'
+      LEFT JOIN enrolled_gateways e ON e.gateway_id = g.id
+    WHERE (e.org_ids IS NULL OR s.org_id = ANY (e.org_ids)) AND g.seen_at >= now() - ${SILENT} AND h.state <> 'healthy'
       AND h.since < extract(epoch FROM now()) * 1000 - ${FAILING_MS} GROUP BY s.org_id, s.id, s.gated_name`,
 } as const
 

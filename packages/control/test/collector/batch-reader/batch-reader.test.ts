@@ -6,6 +6,7 @@ import { eventually } from '../../../../../test/support/installation.ts'
 import { type BatchReader, createBatchReader } from '../../../src/collector/batch-reader/batch-reader.ts'
 import type { GatheredBatch } from '../../../src/collector/batch-reader/gathered-batch.ts'
 import { BadBatch } from '../../../src/collector/batch-reader/read-batch.ts'
+import type { ServedOrganizations } from '../../../src/gateway-access/gateway-scope.ts'
 import { batchBody, event, hit } from '../../support/traffic.ts'
 
 const ORGANIZATIONS = new Set(['org-a'])
@@ -31,11 +32,16 @@ async function* chunksOf(body: Buffer, sizes: readonly number[]): AsyncGenerator
 }
 
 /** Reads a batch and returns what its reader is told of it, and all its events. */
-async function readWhole(reader: BatchReader, body: AsyncIterable<Buffer>) {
+async function readWhole(
+  reader: BatchReader,
+  body: AsyncIterable<Buffer>,
+  organizations: ServedOrganizations = null,
+) {
   const heard: BatchHeader[] = []
   const read: { batch?: GatheredBatch; events?: TrafficEvent[] } = {}
   await reader.read(
     body,
+    organizations,
     (header) => heard.push(header),
     async (batch) => {
       read.batch = batch
@@ -113,6 +119,7 @@ test('no more of a body is taken than the thread has room for', async () => {
   let takenWhenHeard = 0
   await reader.read(
     endless(),
+    null,
     () => {
       takenWhenHeard = taken
     },
@@ -151,13 +158,28 @@ test('a body that breaks off is rejected with its own error, and the thread goes
   assert.deepEqual(failures, [])
 })
 
+test('of organizations that the gateway does not serve nothing is taken', async () => {
+  const { reader } = openReader()
+  const events = [event(), event({ orgId: 'org-b' }), event({ orgId: '', siteId: '' })]
+  const body = Buffer.from(batchBody(events))
+  const { batch } = await readWhole(reader, chunksOf(body, [1_000]), ORGANIZATIONS)
+  assert.deepEqual(batch?.orgIds, ['org-a', ''])
+  assert.equal(batch?.count, 2)
+  const reasons = batch?.badLines.map(({ reason }) => reason)
+  assert.deepEqual(reasons?.slice(0, 1), ['orgId: the gateway does not serve this organization'])
+  assert.ok(
+    batch?.badLines.some(({ content }) => content.includes('org-b')),
+    'set aside, and not lost',
+  )
+})
+
 test('what the act throws is thrown', async () => {
   const { reader } = openReader()
   const act = async (): Promise<never> => {
     throw new Error('the store is away')
   }
   await assert.rejects(
-    reader.read(chunksOf(Buffer.from(batchBody([event()])), [1_000]), () => undefined, act),
+    reader.read(chunksOf(Buffer.from(batchBody([event()])), [1_000]), null, () => undefined, act),
     /the store is away/,
   )
 })
@@ -175,7 +197,7 @@ test('a thread that dies costs the batches in it a repetition, and the next batc
     ])
     await assert.rejects(batch.events(first, ORGANIZATIONS), ended)
   }
-  await reader.read(chunksOf(valid, [1_000]), () => undefined, act)
+  await reader.read(chunksOf(valid, [1_000]), null, () => undefined, act)
   const next = () => readWhole(reader, chunksOf(valid, [1_000])).catch(() => undefined)
   assert.equal((await eventually(next)).events?.length, 1)
   assert.equal(failures.length, 1)

@@ -29,6 +29,7 @@ import { returnPathOf } from '../../credentials/sign-in-path.ts'
 import { type Exchange, type Reply, refuse, type Stage, type Verdict } from '../../exchange/exchange.ts'
 import { headerOf, isForDocument } from '../../exchange/request-headers.ts'
 import type { GateAddress } from '../../snapshot/gate-address.ts'
+import { openByAny, sealKeyOf, sealKeysOf } from '../../snapshot/seal-keys.ts'
 import type { CompiledSite } from '../../snapshot/snapshot.ts'
 
 /** Where invitation links of before the gate's own host lead. They still lie in people's mail. */
@@ -112,12 +113,12 @@ interface Entry {
 function enter(exchange: Exchange, entry: Entry): Verdict | Promise<Verdict> {
   const { site, gate, code, recognize, redeem } = entry
   const { request, snapshot, event } = exchange
-  const key = snapshot.installation?.sessionKey ?? ''
-  const opened = openCode(site.config.gatedName, key, code)
+  const { gatedName, orgId } = site.config
+  const opened = openByAny(sealKeysOf(snapshot, orgId), (key) => openCode(gatedName, key, code))
   const researcher = opened && snapshot.researcher(opened.researcherId)
   if (
     !researcher ||
-    researcher.orgId !== site.config.orgId ||
+    researcher.orgId !== orgId ||
     researcher.sessionGeneration !== opened.generation ||
     !isKeyOf(researcher, opened.keyId) ||
     opened.nonceHash !== nonceHashOf(request.cookies) ||
@@ -146,8 +147,8 @@ function begin(
   { site, gate }: Entry,
   { opened, researcher, isFirst }: Redeemed,
 ): Verdict {
-  const key = snapshot.installation?.sessionKey ?? ''
-  if (!isFirst) return refuse(403, 'gate', 'sign_in_lapsed')
+  const key = sealKeyOf(snapshot, researcher.orgId)
+  if (!isFirst || key === '') return refuse(403, 'gate', 'sign_in_lapsed')
   event.researcherId = researcher.id
   event.credential = 'session'
   const reason = whyResearcherRefused(researcher, site, event.time)

@@ -19,7 +19,7 @@ import * as store from './store.ts'
 export interface SiteSettingsDeps {
   readonly database: Database
   readonly gatewayPublicUrl: string
-  readonly healthOf: (siteId: string) => SiteHealth
+  readonly healthOf: (siteId: string, orgId: string) => SiteHealth
   readonly apiLearner: Pick<ApiLearner, 'learn'>
 }
 
@@ -95,7 +95,7 @@ async function listExclusions(
 
 async function getHealth(deps: SiteSettingsDeps, context: RequestContext, id: string): Promise<SiteHealth> {
   await read(deps, context, id)
-  return deps.healthOf(id)
+  return deps.healthOf(id, context.orgId)
 }
 
 /** The uploaded document as it may be handed out, or else one made of the recorded traffic; either points at the gated name. */

@@ -1,0 +1,171 @@
+/** A gateway that serves some organizations alone: it is told of nothing else, and nothing else is taken from it. */
+import assert from 'node:assert/strict'
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { after, test } from 'node:test'
+import {
+  BATCHES_PATH,
+  type BatchHeader,
+  ENROLMENT_PATH,
+  formatSecretKey,
+  GATEWAY_CREDENTIAL_PREFIX,
+  INVITATION_ACCEPTANCE_PATH,
+  type ListedGateway,
+  type OrganizationConfig,
+  REVEAL_PATH,
+  SECRET_KEY_RANDOM_BYTES,
+} from '@sallyport/contract'
+import { eventually } from '../../../../test/support/installation.ts'
+import { createOperator } from '../../src/operator/operator.ts'
+import { callerOf, GATEWAY_TOKEN, startTestControl } from '../support/control.ts'
+import { followFeed, report } from '../support/feed.ts'
+import { batchBody, event } from '../support/traffic.ts'
+
+const control = await startTestControl()
+after(() => control.close())
+const operator = createOperator(control.database, 'ada')
+
+async function addOrganization(name: string) {
+  const { orgId, keys } = await control.createOrganization(name)
+  const call = callerOf(control, keys.owner)
+  const site = { originName: `${name}.example`, credentials: 'user: ada' }
+  const { json: added } = await call('POST', '/api/Sites', site)
+  const { json: invited } = await call('POST', '/api/Hackers', { email: `researcher@${name}.example` })
+  return { orgId, call, siteId: added.id, gatedName: added.gatedName, invited }
+}
+const mine = await addOrganization('mine')
+const theirs = await addOrganization('theirs')
+
+const send = (path: string, body: object, token: string) =>
+  fetch(new URL(path, control.url), {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+
+async function enroll(gatewayId: string, organizations: readonly string[] | null, isKnown = false) {
+  const credential = formatSecretKey(GATEWAY_CREDENTIAL_PREFIX, randomBytes(SECRET_KEY_RANDOM_BYTES))
+  const { token } = await operator.makeEnrolmentToken({
+    gatewayId: isKnown ? gatewayId : null,
+    organizations,
+  })
+  const credentialHash = createHash('sha256').update(credential).digest('hex')
+  assert.equal((await send(ENROLMENT_PATH, { token, gatewayId, credentialHash }, '')).status, 204)
+  return credential
+}
+const bound = await enroll('bound', [mine.orgId])
+const listOf = async ({ call }: typeof mine): Promise<string[]> =>
+  (await call('GET', '/api/Gateways')).json.items.map(({ id }: ListedGateway) => id)
+
+/** Everything that a gateway has been told, as text. */
+const told = ({ items }: { readonly items: ReadonlyMap<string, unknown> }): string =>
+  JSON.stringify([...items])
+const NOT_TOLD = [theirs.orgId, theirs.siteId, theirs.invited.id, 'theirs']
+
+test('it is told of its organizations alone, at first and by each change, with keys of their own', async () => {
+  const [own, all] = [await followFeed(control.url, bound), await followFeed(control.url)]
+  await own.until((items) => items.has(`site/${mine.siteId}`))
+  await all.until((items) => items.has(`site/${theirs.siteId}`))
+  for (const text of NOT_TOLD) assert.ok(!told(own).includes(text), text)
+
+  const organization = (items: ReadonlyMap<string, unknown>, id: string) =>
+    items.get(`organization/${id}`) as OrganizationConfig
+  const key = organization(own.items, mine.orgId).sessionKey ?? ''
+  assert.equal(Buffer.from(key, 'base64url').length, 32)
+  assert.equal(organization(all.items, mine.orgId).sessionKey, key)
+  assert.notEqual(organization(all.items, theirs.orgId).sessionKey, key)
+  assert.equal((own.items.get('installation/installation') as { sessionKey: string }).sessionKey, '')
+  assert.notEqual((all.items.get('installation/installation') as { sessionKey: string }).sessionKey, '')
+
+  const added = await theirs.call('POST', '/api/Sites', { originName: 'later.theirs.example' })
+  await theirs.call('PATCH', `/api/Sites/${theirs.siteId}`, { instructions: 'of theirs' })
+  await theirs.call('DELETE', `/api/Sites/${added.json.id}`)
+  await mine.call('PATCH', `/api/Sites/${mine.siteId}`, { instructions: 'changed' })
+  const isChanged = (items: ReadonlyMap<string, unknown>): boolean =>
+    (items.get(`site/${mine.siteId}`) as { instructions: string }).instructions === 'changed'
+  await Promise.all([own.until(isChanged), all.until(isChanged)])
+  assert.equal(own.revision, all.revision, 'it is as far as the others')
+  for (const text of [...NOT_TOLD, added.json.id]) assert.ok(!told(own).includes(text), text)
+  for (const feed of [own, all]) feed.close()
+})
+
+test('it is given neither credentials nor invitations of others, and uses none up', async () => {
+  const asked = { gatewayId: 'bound', requestId: randomUUID() }
+  const reveal = async ({ siteId, invited }: typeof mine) =>
+    (await send(REVEAL_PATH, { ...asked, siteId, researcherId: invited.id }, bound)).status
+  assert.deepEqual([await reveal(mine), await reveal(theirs)], [200, 404])
+  const accept = async ({ invited }: typeof mine, gatewayId: string, token: string) => {
+    const tokenHash = createHash('sha256').update(invited.invitation.split('#token=')[1]).digest('hex')
+    const attempt = randomBytes(16).toString('base64url')
+    const body = { ...asked, gatewayId, tokenHash, attempt, keepResearcherId: '' }
+    return (await send(INVITATION_ACCEPTANCE_PATH, body, token)).status
+  }
+  assert.equal(await accept(theirs, 'bound', bound), 404)
+  assert.equal(await accept(theirs, 'shared', GATEWAY_TOKEN), 200, 'it was not used up')
+  assert.equal(await accept(mine, 'bound', bound), 200)
+})
+
+test('it records nothing in the name of others', async () => {
+  const of = ({ orgId, siteId, invited }: typeof mine) =>
+    event({ gatewayId: 'bound', orgId, siteId, researcherId: invited.id })
+  const header: Partial<BatchHeader> = { gatewayId: 'bound', batchId: 'mixed' }
+  const body = batchBody([of(mine), of(theirs)], header)
+  const answer = await fetch(new URL(BATCHES_PATH, control.url), {
+    method: 'POST',
+    headers: { authorization: `Bearer ${bound}`, 'content-type': 'application/x-ndjson' },
+    body,
+  })
+  assert.equal(answer.status, 204)
+  const recorded = async ({ call }: typeof mine) =>
+    (await call('GET', '/api/Analytics/requests')).json.items.length
+  assert.equal(await eventually(() => recorded(mine)), 1)
+  assert.equal(await recorded(theirs), 0)
+})
+
+test('others neither see it nor wait for it, and what it says of their origins counts for nothing', async () => {
+  const health = [theirs, mine].map(
+    ({ siteId }) => ({ siteId, state: 'open', reason: 'x', since: 0 }) as const,
+  )
+  assert.equal(
+    await report(control.url, { gatewayId: 'bound', revision: 1, health: [...health] }, bound),
+    204,
+  )
+  const feed = await followFeed(control.url, bound)
+  await feed.until((items) => items.size > 0)
+  await report(control.url, { gatewayId: 'bound', revision: feed.revision, health: [...health] }, bound)
+  await eventually(async () => (await listOf(mine)).includes('bound'))
+  assert.deepEqual(await listOf(theirs), [])
+  const stateOf = async ({ call, siteId }: typeof mine) =>
+    (await call('GET', `/api/Sites/${siteId}/health`)).json.state
+  assert.deepEqual([await stateOf(mine), await stateOf(theirs)], ['open', 'unknown'])
+  await theirs.call('PATCH', `/api/Sites/${theirs.siteId}`, { instructions: 'again' })
+  assert.equal((await theirs.call('GET', `/api/Sites/${theirs.siteId}`)).json.isDeploymentProgress, false)
+  feed.close()
+})
+
+test('one that is bound anew is waited for until it runs something later than what it was told before', async () => {
+  const before = await enroll('rebound', null)
+  const feed = await followFeed(control.url, before)
+  await feed.until((items) => items.has(`site/${theirs.siteId}`))
+  await report(control.url, { gatewayId: 'rebound', revision: feed.revision }, before)
+  const after = await enroll('rebound', [mine.orgId], true)
+  await feed.ended
+  await report(control.url, { gatewayId: 'rebound', revision: feed.revision }, after)
+  assert.ok((await listOf(theirs)).includes('rebound'))
+
+  const next = await followFeed(control.url, after)
+  await mine.call('PATCH', `/api/Sites/${mine.siteId}`, { instructions: 'once more' })
+  await next.until((items) => JSON.stringify([...items]).includes('once more'))
+  for (const text of NOT_TOLD) assert.ok(!told(next).includes(text), text)
+  await report(control.url, { gatewayId: 'rebound', revision: next.revision }, after)
+  assert.ok(!(await listOf(theirs)).includes('rebound'))
+  assert.ok((await listOf(mine)).includes('rebound'))
+  next.close()
+})
+
+test('a token names organizations that there are, and not none', async () => {
+  const make = (organizations: readonly string[]) =>
+    operator.makeEnrolmentToken({ gatewayId: null, organizations })
+  await assert.rejects(make([mine.orgId, randomUUID()]), /no organization has the id/)
+  await assert.rejects(make(["' OR 1"]), /no organization has the id/)
+  await assert.rejects(make([]), /1 to 100/)
+})
