@@ -2,14 +2,21 @@
  * Reads a document, JSON or YAML, that a caller has sent. It runs in a thread of its own (`document-reader.ts`): whatever
  * a text costs to read, the event loop does not pay for it.
  */
+import type { DocumentFormat } from '@sallyport/contract'
 import { isMap, isPair, isScalar, parseDocument, visit } from 'yaml'
 
-export type DocumentFormat = 'json' | 'yaml'
+/** How the text of a document is written. */
+export type DocumentSyntax = 'json' | 'yaml'
 
 /** A document that was read. */
 export interface ReadDocument {
-  /** What it says, as JSON text. */
-  readonly text: string
+  /** What it says, as JSON text in UTF-8, compressed by gzip. */
+  readonly content: Uint8Array
+  /** Of that text before it is compressed. */
+  readonly sizeBytes: number
+  /** What it is; null where it is no definition that is known. */
+  readonly format: DocumentFormat | null
+  readonly operations: number
   /** Its outermost members, with what they hold cut short: enough to judge what kind of document it is. Null where it is no object. */
   readonly outline: Readonly<Record<string, unknown>> | null
 }
@@ -33,19 +40,20 @@ const YAML_ALIASES_MAX = 100
 const OUTLINE_MEMBERS_MAX = 1_000
 const OUTLINE_CHARS_MAX = 1_000
 
-/** What else its reader knows of a document. */
-export interface ParsedDocument extends ReadDocument {
+/** What its reader knows of a document. */
+export interface ParsedDocument {
   readonly value: unknown
+  readonly outline: ReadDocument['outline']
   /** The text that was read. */
   readonly source: string
 }
 
 /** Throws a `BadDocument` with a sentence that quotes nothing of the text: it may hold secrets. */
-export function readDocument(bytes: Uint8Array, format: DocumentFormat): ParsedDocument {
+export function readDocument(bytes: Uint8Array, syntax: DocumentSyntax): ParsedDocument {
   const source = decode(bytes)
-  const value = format === 'json' ? parseJson(source) : parseYaml(source)
+  const value = syntax === 'json' ? parseJson(source) : parseYaml(source)
   refuseTooMuch(value)
-  return { text: JSON.stringify(value) ?? 'null', outline: outlineOf(value), value, source }
+  return { outline: outlineOf(value), value, source }
 }
 
 function decode(bytes: Uint8Array): string {
