@@ -14,6 +14,7 @@ import { type Handlers, JsonText } from './handlers.ts'
 import { authorizationOf } from './request/authorization.ts'
 import { addBodyParsers, addDocumentParsers } from './request/body.ts'
 import { addFormParser, type ReadForm } from './request/form.ts'
+import { createLargeUploads } from './request/large-uploads.ts'
 import { negotiate } from './request/media-types.ts'
 import { entityTag, readIdempotencyKey, readIfMatch } from './request/preconditions.ts'
 import { validate } from './request/validation.ts'
@@ -50,6 +51,7 @@ export async function addOperations(
 ): Promise<void> {
   const read = (request: FastifyRequest, body: Buffer, syntax: DocumentSyntax): Promise<ReadDocument> =>
     dependencies.documents.read(principalOf(request).orgId, body, syntax)
+  const takeUploadPlace = createLargeUploads()
   for (const [consumes, addParsers] of [
     ['json', addBodyParsers],
     ['document', (scope: FastifyInstance) => addDocumentParsers(scope, read)],
@@ -58,7 +60,8 @@ export async function addOperations(
     await app.register((scope, _options, done) => {
       addParsers(scope)
       for (const operation of OPERATIONS)
-        if ((operation.consumes ?? 'json') === consumes) addRoute(scope, operation, dependencies)
+        if ((operation.consumes ?? 'json') === consumes)
+          addRoute(scope, operation, dependencies, takeUploadPlace)
       done()
     })
 }
@@ -70,7 +73,12 @@ function principalOf(request: FastifyRequest): Principal {
   return principal
 }
 
-function addRoute(app: FastifyInstance, operation: Operation, dependencies: OperationsDependencies): void {
+function addRoute(
+  app: FastifyInstance,
+  operation: Operation,
+  dependencies: OperationsDependencies,
+  takeUploadPlace: ReturnType<typeof createLargeUploads>,
+): void {
   const { handlers, authenticate } = dependencies
   const handler = handlers[operation.id as keyof Handlers] as unknown as UntypedHandler
   const admit = async (request: FastifyRequest): Promise<Principal> => {
@@ -87,8 +95,10 @@ function addRoute(app: FastifyInstance, operation: Operation, dependencies: Oper
       operation: operation.id,
       isLasting: operation.format === 'stream',
     },
-    onRequest: async (request) => {
-      principals.set(request, await admit(request))
+    onRequest: async (request, reply) => {
+      const principal = await admit(request)
+      principals.set(request, principal)
+      if (operation.bodyBytesMax !== undefined) takeUploadPlace(principal.orgId, request, reply)
     },
     handler: async (request, reply) => {
       const principal = principalOf(request)

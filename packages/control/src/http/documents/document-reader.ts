@@ -28,10 +28,10 @@ export interface DocumentReaderOptions {
   readonly deadlineMs?: number
 }
 
-/** Some ten times what an ordinary definition of 1 MiB takes to read and check, because the API goes first where both want a core. */
-const DEADLINE_MS = 15_000
-/** Some four times what an ordinary definition of 1 MiB takes. */
-const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 }
+/** Some ten times what an ordinary definition of 16 MiB takes to read and check, because the API goes first where both want a core. */
+const DEADLINE_MS = 20_000
+/** Some twice what an ordinary definition of 16 MiB takes. */
+const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 768, maxYoungGenerationSizeMb: 32 }
 const WAITING_MAX = 32
 const WAITING_PER_SENDER_MAX = 16
 const RETRY_AFTER_SECONDS = 10
@@ -102,7 +102,7 @@ function documentOf(outcome: DocumentOutcome): ReadDocument {
   if (outcome.kind === 'read') return outcome.document
   if (outcome.kind === 'malformed') throw new ProblemError('malformed_body', { detail: outcome.sentence })
   if (outcome.kind === 'faulty') throw new ProblemError('validation_failed', { errors: outcome.faults })
-  throw invalid('', outcome.sentence)
+  throw invalid(outcome.path, outcome.sentence)
 }
 
 function refusalOf(error: unknown, failed: (error: unknown) => void): ProblemError {

@@ -3,9 +3,10 @@ import { constants, setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import { gzipSync } from 'node:zlib'
 import type { FieldError } from '@sallyport/contract'
+import { BadDocument } from './bad-document.ts'
 import { definitionFaults, prepareChecks } from './definition-faults.ts'
 import { formatOf, operationCount } from './document-kind.ts'
-import { BadDocument, type DocumentSyntax, type ReadDocument, readDocument } from './read-document.ts'
+import { type DocumentSyntax, type ReadDocument, readDocument } from './read-document.ts'
 
 /** To the thread: read this. */
 export interface DocumentToRead {
@@ -17,7 +18,7 @@ export interface DocumentToRead {
 export type DocumentOutcome =
   | { readonly kind: 'read'; readonly document: ReadDocument }
   | { readonly kind: 'faulty'; readonly faults: readonly FieldError[] }
-  | { readonly kind: BadDocument['kind']; readonly sentence: string }
+  | { readonly kind: BadDocument['kind']; readonly sentence: string; readonly path: string }
 
 // Where both want a core, the API goes first. On Linux a thread has a priority of its own; elsewhere this would be the process's.
 if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
@@ -30,14 +31,14 @@ parentPort?.postMessage('started')
 
 async function outcomeOf(bytes: Uint8Array, syntax: DocumentSyntax): Promise<DocumentOutcome> {
   try {
-    const { value, source, outline } = readDocument(bytes, syntax)
-    const faults = await definitionFaults(value, source)
+    const { value, read, outline } = readDocument(bytes, syntax)
+    const faults = await definitionFaults(value, read)
     if (faults.length > 0) return { kind: 'faulty', faults }
     const text = Buffer.from(JSON.stringify(value) ?? 'null')
     const facts = { sizeBytes: text.length, format: formatOf(value), operations: operationCount(value) }
     return { kind: 'read', document: { content: gzipSync(text), outline, ...facts } }
   } catch (error) {
-    if (error instanceof BadDocument) return { kind: error.kind, sentence: error.message }
+    if (error instanceof BadDocument) return { kind: error.kind, sentence: error.message, path: error.path }
     throw error
   }
 }
