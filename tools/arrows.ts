@@ -84,6 +84,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
       'http',
       'http/bind-dependencies.ts',
       'http/defined-only.ts',
+      'http/documents',
       'errors.ts',
       'gateway-access',
       'http/request',

@@ -18,7 +18,7 @@ export const ERRORS = {
   idempotency_conflict: { status: 409, sentence: 'This Idempotency-Key was used for a different request.' },
   insufficient_credits: { status: 409, sentence: 'The credit balance is too low.' },
   precondition_failed: { status: 412, sentence: 'The thing has changed since the version in If-Match.' },
-  body_too_large: { status: 413, sentence: 'The body is larger than 1 MiB.' },
+  body_too_large: { status: 413, sentence: 'The body is larger than the operation takes.' },
   unsupported_media_type: { status: 415, sentence: 'The body must be JSON.' },
   too_many_requests: { status: 429, sentence: 'Too many requests; try again later.' },
   internal: { status: 500, sentence: 'Something went wrong on our side.' },

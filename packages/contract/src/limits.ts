@@ -1,5 +1,13 @@
 /** Bounds that both sides of the wire share, so that no string, list or number is unbounded. */
 export const BODY_BYTES_MAX = 1024 * 1024
+/** An API definition that is uploaded. */
+export const DOCUMENT_BYTES_MAX = 16 * 1024 * 1024
+export const DOCUMENT_NAME_CHARS_MAX = 64
+/** API definitions of one site, and what those in force may have altogether. */
+export const SITE_DOCUMENTS_MAX = 20
+export const SITE_DOCUMENTS_BYTES_MAX = 64 * 1024 * 1024
+/** Versions of one API definition before the one in force. */
+export const DOCUMENT_VERSIONS_MAX = 20
 export const ID_CHARS_MAX = 64
 export const NAME_CHARS_MAX = 200
 export const EMAIL_CHARS_MAX = 254

@@ -26,6 +26,8 @@ export interface Operation {
    * whose `file` is such a document.
    */
   readonly consumes?: 'json' | 'document' | 'form'
+  /** Where the body may be larger than `BODY_BYTES_MAX`. */
+  readonly bodyBytesMax?: number
   /** Schema of the success body; absent for 204. */
   readonly response?: z.ZodType
   readonly status: 200 | 201 | 204

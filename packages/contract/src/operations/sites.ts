@@ -5,7 +5,7 @@
  */
 import { z } from 'zod'
 import { dateTime, filledText, identifier, identifiers, idParams, pageQuery, text } from '../fields.ts'
-import { HOST_CHARS_MAX, ID_CHARS_MAX, TEXT_CHARS_MAX } from '../limits.ts'
+import { DOCUMENT_BYTES_MAX, HOST_CHARS_MAX, ID_CHARS_MAX, TEXT_CHARS_MAX } from '../limits.ts'
 import { BLOCK_LIST_CHARS_MAX } from '../rules/block-rules.ts'
 import { POLICY_NAME_CHARS_MAX } from '../rules/rate-limit-policies.ts'
 import { EXAMPLE } from './examples.ts'
@@ -351,11 +351,13 @@ export const siteOperations = declareOperations({
     path: '/api/Sites/{id}/definition',
     summary: 'Upload the API definition of a site',
     description:
-      'An OpenAPI document in JSON or YAML, of at most 1 MiB. Its version decides what it is taken for: `openapi` a string from `3.0.0` to `3.2`, or `swagger` the string `2.0`. It must be as the specification of its version says, with references within the document only; each error has a JSON Pointer and a line. One that is not read within 15 seconds is a 400; a 503 says that too many wait to be read.',
+      'The document that is named `main` among those of the site: an OpenAPI document in JSON or YAML, of at most 16 MiB. Its version decides what it is taken for: `openapi` a string from `3.0.0` to `3.2`, or `swagger` the string `2.0`. It must be as the specification of its version says, with references within the document only; each error has a JSON Pointer and a line. One that is not read within 15 seconds is a 400; a 503 says that too many wait to be read.',
     permission: 'sites:write',
     params: idParams,
     body: apiDefinition,
     consumes: 'document',
+    bodyBytesMax: DOCUMENT_BYTES_MAX,
+    errors: ['conflict'],
     status: 204,
     versioned: true,
     examples: { body: { openapi: '3.1.0', info: { title: 'Shop', version: '1' }, paths: {} } },

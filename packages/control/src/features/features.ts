@@ -39,6 +39,8 @@ import { projectRoutes } from './projects/routes.ts'
 import { createProjectService } from './projects/service.ts'
 import { createSiteAccessService } from './sites/access.ts'
 import type { ApiLearner } from './sites/definition/api-learner.ts'
+import type { DocumentWorker } from './sites/documents/document-worker.ts'
+import { createSiteDocumentService } from './sites/documents/service.ts'
 import { createSiteGroupService } from './sites/groups/service.ts'
 import { createProofTokens } from './sites/origin-proof/places.ts'
 import { createOriginProbe } from './sites/origin-proof/probe.ts'
@@ -48,6 +50,7 @@ import { originalSiteRoutes } from './sites/original/routes.ts'
 import {
   originProofRoutes,
   siteAccessRoutes,
+  siteDocumentRoutes,
   siteGroupRoutes,
   siteRoutes,
   siteSettingsRoutes,
@@ -62,6 +65,7 @@ export interface FeaturesDependencies {
   readonly traffic: Pick<Traffic, 'store' | 'tail'>
   readonly evidence: EvidenceService
   readonly apiLearner: Pick<ApiLearner, 'learn'>
+  readonly documentWorker: Pick<DocumentWorker, 'work'>
   readonly feed: Pick<
     Feed,
     'isDeploymentProgress' | 'isOrganizationDeploying' | 'healthOf' | 'gatewaysOf' | 'synchronizeGateways'
@@ -78,6 +82,7 @@ export function createFeatures({
   traffic,
   evidence,
   apiLearner,
+  documentWorker,
   feed,
   access,
   identity,
@@ -102,7 +107,9 @@ export function createFeatures({
     gatewayPublicUrl,
     healthOf,
     apiLearner,
+    documentWorker,
   })
+  const siteDocuments = createSiteDocumentService({ database, gatewayPublicUrl, documentWorker })
   const analyticsDeps = {
     ...traffic,
     gateDomain,
@@ -115,10 +122,11 @@ export function createFeatures({
     ...originalSiteRoutes(
       sites,
       createResearcherListService({ database, findOrAddResearcher }),
-      siteSettings,
+      siteDocuments,
     ),
     ...siteAccessRoutes(createSiteAccessService({ database })),
     ...siteSettingsRoutes(siteSettings),
+    ...siteDocumentRoutes(siteDocuments),
     ...siteGroupRoutes(createSiteGroupService({ database, gatedNames })),
     ...originProofRoutes(originProofs),
     ...projectRoutes(createProjectService({ database })),

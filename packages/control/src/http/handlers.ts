@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream'
 import type { OperationId, Operations } from '@sallyport/contract'
 import type { z } from 'zod'
 import type { RequestContext } from './context.ts'
+import type { ReadDocument } from './documents/read-document.ts'
 
 type Parsed<Definition, Part extends string> = Definition extends { readonly [P in Part]: infer Schema }
   ? Schema extends z.ZodType
@@ -10,14 +11,19 @@ type Parsed<Definition, Part extends string> = Definition extends { readonly [P 
     : undefined
   : undefined
 
+/** A document that was read and checked. */
+export type UploadedDocument = ReadDocument
+
 /** A request that has passed authentication, permission and validation. */
 export interface OperationCall<Id extends OperationId> {
   readonly context: RequestContext
   readonly params: Parsed<Operations[Id], 'params'>
   readonly query: Parsed<Operations[Id], 'query'>
   readonly body: Parsed<Operations[Id], 'body'>
-  /** Of operations that accept a document: the whole of it as JSON text. Their `body` is its outline. */
-  readonly document: string
+  /** The document of an operation that accepts one, of which its `body` is the outline. */
+  readonly document: Operations[Id] extends { readonly consumes: 'document' | 'form' }
+    ? UploadedDocument
+    : undefined
   /** Of operations that accept a form: what its file is called. */
   readonly fileName: string
   /** Aborted when the caller goes away. */
@@ -37,6 +43,15 @@ export interface Versioned<Body> {
   readonly version: number
 }
 
+/** An answer that is JSON text already, which may be large. */
+export class JsonText {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
 /** An answer that is written as it comes. */
 export interface StreamAnswer {
   readonly stream: Readable
@@ -53,7 +68,9 @@ type AnswerOf<Definition> = Definition extends { readonly format: 'stream' }
   : Definition extends { readonly versioned: true; readonly response: z.ZodType }
     ? Promise<Versioned<ResponseOf<Definition>>>
     : Definition extends { readonly response: z.ZodType }
-      ? Promise<ResponseOf<Definition>>
+      ? Promise<
+          ResponseOf<Definition> | (Definition extends { readonly format: 'json-string' } ? JsonText : never)
+        >
       : Promise<void>
 
 export type Handler<Id extends OperationId> = (call: OperationCall<Id>) => AnswerOf<Operations[Id]>

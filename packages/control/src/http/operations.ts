@@ -9,11 +9,12 @@ import type { Authenticate } from '../identity/authenticator.ts'
 import { AuthenticationError, type Principal } from '../identity/principal.ts'
 import type { RequestContext } from './context.ts'
 import type { DocumentReader } from './documents/document-reader.ts'
-import type { DocumentFormat, ReadDocument } from './documents/read-document.ts'
-import type { Handlers } from './handlers.ts'
+import type { DocumentSyntax, ReadDocument } from './documents/read-document.ts'
+import { type Handlers, JsonText } from './handlers.ts'
 import { authorizationOf } from './request/authorization.ts'
 import { addBodyParsers, addDocumentParsers } from './request/body.ts'
 import { addFormParser, type ReadForm } from './request/form.ts'
+import { createLargeUploads } from './request/large-uploads.ts'
 import { negotiate } from './request/media-types.ts'
 import { entityTag, readIdempotencyKey, readIfMatch } from './request/preconditions.ts'
 import { validate } from './request/validation.ts'
@@ -48,8 +49,9 @@ export async function addOperations(
   app: FastifyInstance,
   dependencies: OperationsDependencies,
 ): Promise<void> {
-  const read = (request: FastifyRequest, body: Buffer, format: DocumentFormat): Promise<ReadDocument> =>
-    dependencies.documents.read(principalOf(request).orgId, body, format)
+  const read = (request: FastifyRequest, body: Buffer, syntax: DocumentSyntax): Promise<ReadDocument> =>
+    dependencies.documents.read(principalOf(request).orgId, body, syntax)
+  const takeUploadPlace = createLargeUploads()
   for (const [consumes, addParsers] of [
     ['json', addBodyParsers],
     ['document', (scope: FastifyInstance) => addDocumentParsers(scope, read)],
@@ -58,7 +60,8 @@ export async function addOperations(
     await app.register((scope, _options, done) => {
       addParsers(scope)
       for (const operation of OPERATIONS)
-        if ((operation.consumes ?? 'json') === consumes) addRoute(scope, operation, dependencies)
+        if ((operation.consumes ?? 'json') === consumes)
+          addRoute(scope, operation, dependencies, takeUploadPlace)
       done()
     })
 }
@@ -70,7 +73,12 @@ function principalOf(request: FastifyRequest): Principal {
   return principal
 }
 
-function addRoute(app: FastifyInstance, operation: Operation, dependencies: OperationsDependencies): void {
+function addRoute(
+  app: FastifyInstance,
+  operation: Operation,
+  dependencies: OperationsDependencies,
+  takeUploadPlace: ReturnType<typeof createLargeUploads>,
+): void {
   const { handlers, authenticate } = dependencies
   const handler = handlers[operation.id as keyof Handlers] as unknown as UntypedHandler
   const admit = async (request: FastifyRequest): Promise<Principal> => {
@@ -80,14 +88,17 @@ function addRoute(app: FastifyInstance, operation: Operation, dependencies: Oper
   }
   app.route({
     method: operation.method,
+    ...(operation.bodyBytesMax !== undefined && { bodyLimit: operation.bodyBytesMax }),
     url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     config: {
       permission: operation.permission,
       operation: operation.id,
       isLasting: operation.format === 'stream',
     },
-    onRequest: async (request) => {
-      principals.set(request, await admit(request))
+    onRequest: async (request, reply) => {
+      const principal = await admit(request)
+      principals.set(request, principal)
+      if (operation.bodyBytesMax !== undefined) takeUploadPlace(principal.orgId, request, reply)
     },
     handler: async (request, reply) => {
       const principal = principalOf(request)
@@ -135,11 +146,7 @@ function callOf(
     requestId: request.id,
     ifMatch: operation.versioned ? readIfMatch(request.headers['if-match']) : null,
     idempotency: operation.idempotent
-      ? readIdempotencyKey(request.headers['idempotency-key'], [
-          operation.id,
-          parts.params,
-          uploaded?.text ?? body,
-        ])
+      ? readIdempotencyKey(request.headers['idempotency-key'], [operation.id, parts.params, body])
       : null,
   }
   // Whatever a path names is named by its id: other text costs no transaction.
@@ -147,7 +154,7 @@ function callOf(
   return {
     ...parts,
     context,
-    document: uploaded?.text ?? '',
+    ...(uploaded && { document: uploaded }),
     fileName,
     get signal() {
       return signalOf(request)
@@ -207,7 +214,7 @@ function send(operation: Operation, reply: FastifyReply, mediaType: string, answ
     answer = answer.body
   }
   if (operation.status === 204) return reply.send()
-  const json = JSON.stringify(answer)
+  const json = answer instanceof JsonText ? answer.text : JSON.stringify(answer)
   const isBare = operation.format === 'json' || mediaType === 'text/plain'
   return reply.type(`${mediaType}; charset=utf-8`).send(isBare ? json : JSON.stringify(json))
 }

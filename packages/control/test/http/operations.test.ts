@@ -235,7 +235,7 @@ for (const operation of OPERATIONS)
 
     if (body && operation.consumes !== 'form')
       test('is 413 for a body over the limit, and 415 for one that is not JSON', async () => {
-        const large = `"${'x'.repeat(BODY_BYTES_MAX)}"`
+        const large = `"${'x'.repeat(operation.bodyBytesMax ?? BODY_BYTES_MAX)}"`
         assert.equal((await call({ key: owner, body: large })).json.code, 'body_too_large')
         for (const type of [
           'text/html',

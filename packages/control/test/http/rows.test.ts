@@ -56,7 +56,15 @@ test('no operation is begun for a path that names what is no id', async () => {
     handlers,
     authenticate: async () =>
       ({ kind: 'user', orgId, userId: newId(), email: '', role: 'owner', token: 'token' }) as const,
-    documents: { read: async () => ({ outline: { openapi: '3.1.0', info: {} }, text: '{}' }) },
+    documents: {
+      read: async () => ({
+        outline: { openapi: '3.1.0', info: {} },
+        content: new Uint8Array(),
+        sizeBytes: 0,
+        format: 'openapi-3.1',
+        operations: 0,
+      }),
+    },
   })
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   const named = OPERATIONS.filter(({ params }) => params)

@@ -36,6 +36,12 @@ export async function createFixture(control: TestControl, name: string): Promise
   })
   await create('POST', `/api/Notifications/destinations/${destination.id}/test`, undefined)
   const deliveries = await control.call('GET', '/api/Notifications/deliveries', { key: keys.owner })
+  for (const title of ['first', 'second'])
+    await create('PUT', `/api/Sites/${site.id}/document?name=main`, {
+      openapi: '3.1.0',
+      info: { title, version: '1' },
+      paths: {},
+    })
   const requestId = newId()
   await recordRequest(control, { id: requestId, orgId, siteId: site.id, researcherId: hacker.id })
   return {

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import { dateTime, email, identifier, idParams, text } from '../../fields.ts'
-import { TEXT_CHARS_MAX } from '../../limits.ts'
+import { DOCUMENT_BYTES_MAX, TEXT_CHARS_MAX } from '../../limits.ts'
 import { BLOCK_LIST_CHARS_MAX } from '../../rules/block-rules.ts'
 import { EXAMPLE } from '../examples.ts'
 import { declareOperations } from '../operation.ts'
@@ -141,6 +141,8 @@ export const originalSiteOperations = declareOperations({
     permission: 'sites:write',
     body: z.object({ siteId: identifier, file: apiDefinition }),
     consumes: 'form',
+    bodyBytesMax: DOCUMENT_BYTES_MAX,
+    errors: ['conflict'],
     response: z.object({ message: z.string(), fileName: z.string(), url: z.string() }),
     examples: {
       body: {

@@ -1,7 +1,9 @@
 /** HTTP in and out of sites. */
+import { MAIN_DOCUMENT } from '@sallyport/contract'
 import type { Handlers } from '../../http/handlers.ts'
 import { linkToNext } from '../../http/request/paging.ts'
 import type { SiteAccessService } from './access.ts'
+import type { SiteDocumentService } from './documents/service.ts'
 import type { SiteGroupService } from './groups/service.ts'
 import type { OriginProofService } from './origin-proof/service.ts'
 import type { SiteService } from './service.ts'
@@ -31,9 +33,19 @@ export const siteSettingsRoutes = (service: SiteSettingsService) =>
     sitesSetForwarding: ({ context, params, body }) => service.setForwarding(context, params.id, body),
     sitesGetHealth: ({ context, params }) => service.getHealth(context, params.id),
     sitesGetApiDefinition: ({ context, params }) => service.getDefinition(context, params.id),
-    sitesSetDefinition: ({ context, params, body, document }) =>
-      service.setDefinition(context, params.id, body.info, document),
-    sitesDeleteDefinition: ({ context, params }) => service.removeDefinition(context, params.id),
+  }) satisfies Partial<Handlers>
+
+export const siteDocumentRoutes = (service: SiteDocumentService) =>
+  ({
+    sitesSetDefinition: async ({ context, params, document }) => {
+      await service.set(context, params.id, MAIN_DOCUMENT, document)
+    },
+    sitesDeleteDefinition: ({ context, params }) => service.remove(context, params.id, MAIN_DOCUMENT),
+    sitesListDocuments: ({ context, params }) => service.list(context, params.id),
+    sitesSetDocument: ({ context, params, query, document }) =>
+      service.set(context, params.id, query.name, document),
+    sitesGetDocument: ({ context, params, query }) => service.get(context, params.id, query),
+    sitesDeleteDocument: ({ context, params, query }) => service.remove(context, params.id, query.name),
   }) satisfies Partial<Handlers>
 
 export const siteGroupRoutes = (service: SiteGroupService) =>

@@ -4,15 +4,15 @@
  */
 import type { FieldError } from '@sallyport/contract'
 import { Validator } from '@seriousme/openapi-schema-validator'
-import { isCollection, isNode, LineCounter, parseDocument } from 'yaml'
+import { type DocumentEvents, placeOf, pointerOf } from './document-events.ts'
+import { itemKind, memberKind, type PartKind } from './document-parts.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
 export const FAULTS_MAX = 20
-const POINTER_CHARS_MAX = 500
-const REFERENCES_MAX = 50_000
-/** Members that hold data of the API and not parts of the definition. */
-const DATA: ReadonlySet<string> = new Set(['example', 'default', 'enum', 'const', 'value', 'examples'])
+const REFERENCES_MAX = 200_000
+/** References that lead to one another. */
+const CHAIN_MAX = 50
 /** Faults that only say that one of others is there. */
 const WRAPPERS: ReadonlySet<string> = new Set(['if', 'anyOf', 'oneOf', 'allOf', '$ref', '$dynamicRef'])
 
@@ -24,16 +24,41 @@ export const prepareChecks = async (): Promise<void> => {
   schemaFaults({ openapi: '3.1.0', info: { title: '', version: '' }, paths: {} })
 }
 
-/** The first faults of a definition, or none; `text` is what it was read from, of which only the lines are told. Of what is no OpenAPI nothing is said. */
-export async function definitionFaults(definition: unknown, text: string): Promise<FieldError[]> {
+/** The first faults of a definition, or none; `read` is what it was read from, of which only the lines are told. Of what is no OpenAPI nothing is said. */
+export async function definitionFaults(definition: unknown, read: DocumentEvents): Promise<FieldError[]> {
   if (!isObject(definition) || !isOpenApi(definition)) return []
-  const faults = [...schemaFaults(definition), ...referenceFaults(definition)]
+  const long = longLists(definition)
+  const faults = long.length > 0 ? long : [...schemaFaults(definition), ...referenceFaults(definition)]
   if (faults.length === 0) return []
-  const lineOf = linesOf(text)
   return faults.slice(0, FAULTS_MAX).map(({ parts, message }) => ({
-    path: pointer(parts).slice(0, POINTER_CHARS_MAX).toWellFormed(),
-    message: `${message} (${lineOf(parts)})`,
+    path: pointerOf(parts),
+    message: `${message} (${placeOf(read, parts)})`,
   }))
+}
+
+/** Lists whose items the schemas want unlike each other: the check of that compares each with each. */
+const ITEMS_MAX: Readonly<Record<string, number>> = {
+  parameters: 500,
+  tags: 1_000,
+  consumes: 500,
+  produces: 500,
+  schemes: 500,
+  security: 500,
+  required: 10_000,
+  enum: 10_000,
+}
+
+function longLists(definition: Json): Fault[] {
+  const faults: Fault[] = []
+  const visit = (value: unknown, parts: readonly string[]): void => {
+    if (typeof value !== 'object' || value === null || faults.length >= FAULTS_MAX) return
+    const itemsMax = Array.isArray(value) ? (ITEMS_MAX[parts.at(-1) ?? ''] ?? Infinity) : Infinity
+    if (Array.isArray(value) && value.length > itemsMax)
+      faults.push({ parts, message: `must not have more than ${itemsMax} items` })
+    for (const [key, child] of Object.entries(value)) visit(child, [...parts, key])
+  }
+  visit(definition, [])
+  return faults
 }
 
 interface Fault {
@@ -75,44 +100,63 @@ function schemaFaults(definition: Json): Fault[] {
   }))
   // The deepest say most.
   faults.sort((left, right) => right.parts.length - left.parts.length)
-  return [...new Map(faults.map((fault) => [`${pointer(fault.parts)} ${fault.message}`, fault])).values()]
+  return [...new Map(faults.map((fault) => [`${pointerOf(fault.parts)} ${fault.message}`, fault])).values()]
 }
 
+/** References of values and extensions are nobody's parts: those are not judged. */
 function referenceFaults(definition: Json): Fault[] {
   const faults: Fault[] = []
+  const judged = new Map<string, string | undefined>()
   let references = 0
-  const visit = (value: unknown, parts: readonly string[]): void => {
-    if (typeof value !== 'object' || value === null || faults.length >= FAULTS_MAX) return
-    const reference = Array.isArray(value) ? undefined : (value as Json).$ref
-    if (typeof reference === 'string') {
-      references++
-      const message =
-        references > REFERENCES_MAX
-          ? `is one of more than ${REFERENCES_MAX} references`
-          : wrongReference(definition, reference)
-      if (message) faults.push({ parts: [...parts, '$ref'], message })
-    }
-    for (const [key, child] of Object.entries(value))
-      if (!(DATA.has(key) || key.startsWith('x-'))) visit(child, [...parts, key])
+  const judge = (reference: string): string | undefined => {
+    if (++references > REFERENCES_MAX) return `is one of more than ${REFERENCES_MAX} references`
+    if (!judged.has(reference)) judged.set(reference, wrongReference(definition, reference))
+    return judged.get(reference)
   }
-  visit(definition, [])
+  const visit = (value: unknown, kind: PartKind, parts: readonly string[]): void => {
+    if (typeof value !== 'object' || value === null || faults.length >= FAULTS_MAX) return
+    if (kind === 'value' || kind === 'extension') return
+    const isList = Array.isArray(value)
+    const reference = isList ? undefined : (value as Json).$ref
+    const message = typeof reference === 'string' ? judge(reference) : undefined
+    if (message) faults.push({ parts: [...parts, '$ref'], message })
+    for (const [key, child] of Object.entries(value))
+      visit(child, isList ? itemKind(kind) : memberKind(key, kind), [...parts, key])
+  }
+  visit(definition, 'document', [])
   return faults
 }
 
 /** Why a reference cannot be followed. Names of anchors are left to who reads the definition. */
 function wrongReference(definition: Json, reference: string): string | undefined {
-  if (!reference.startsWith('#')) return 'must stay within the document: nothing is fetched'
-  if (reference !== '#' && !reference.startsWith('#/')) return undefined
-  let found: unknown = definition
+  let next = reference
+  for (let steps = 0; steps < CHAIN_MAX; steps++) {
+    if (!next.startsWith('#'))
+      return steps > 0 ? undefined : 'must stay within the document: nothing is fetched'
+    if (next !== '#' && !next.startsWith('#/')) return undefined
+    const target = targetOf(definition, next)
+    if (!target.isThere) return steps > 0 ? undefined : 'leads to nothing'
+    const following = isObject(target.value) ? target.value.$ref : undefined
+    if (typeof following !== 'string') return undefined
+    next = following
+  }
+  return `leads to itself, or to more than ${CHAIN_MAX} references one after the other`
+}
+
+function targetOf(
+  definition: Json,
+  reference: string,
+): { readonly isThere: boolean; readonly value?: unknown } {
+  let value: unknown = definition
   for (const part of reference
     .slice(2)
     .split('/')
     .filter((one) => one !== '')) {
     const key = unescaped(decoded(part))
-    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, key)) return 'leads to nothing'
-    found = (found as Json)[key]
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return { isThere: false }
+    value = (value as Json)[key]
   }
-  return undefined
+  return { isThere: true, value }
 }
 
 function decoded(part: string): string {
@@ -124,33 +168,3 @@ function decoded(part: string): string {
 }
 
 const unescaped = (part: string): string => part.replaceAll('~1', '/').replaceAll('~0', '~')
-
-const pointer = (parts: readonly string[]): string =>
-  parts.map((part) => `/${part.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
-
-/** Tells where something stands, by what is there of the way to it. JSON is YAML, too. */
-function linesOf(text: string): (parts: readonly string[]) => string {
-  const counter = new LineCounter()
-  const options = {
-    lineCounter: counter,
-    merge: false,
-    uniqueKeys: false,
-    prettyErrors: false,
-    logLevel: 'silent',
-  } as const
-  const document = parseDocument(text, options)
-  return (parts) => {
-    let node: unknown = document.contents
-    let offset = 0
-    for (const part of parts) {
-      if (isNode(node) && node.range) offset = node.range[0]
-      if (!isCollection(node)) break
-      const next = node.get(part, true) ?? node.get(Number(part), true)
-      if (next === undefined) break
-      node = next
-    }
-    if (isNode(node) && node.range) offset = node.range[0]
-    const { line, col } = counter.linePos(offset)
-    return `line ${line}, column ${col}`
-  }
-}

@@ -9,14 +9,14 @@ import { FairQueue, ThreadDeadlineError, WorkerThread } from '@sallyport/toolbox
 import { codeOf } from '../../database/database.ts'
 import { invalid, ProblemError } from '../../errors.ts'
 import type { DocumentOutcome, DocumentToRead } from './document-thread.ts'
-import type { DocumentFormat, ReadDocument } from './read-document.ts'
+import type { DocumentSyntax, ReadDocument } from './read-document.ts'
 
 export interface DocumentReader {
   /**
    * Rejects with a 400 where the document cannot be read within the bounds, and with a 503 where too many wait.
    * `sender` is the organization, each of which may have so many documents waiting.
    */
-  read(sender: string, body: Uint8Array, format: DocumentFormat): Promise<ReadDocument>
+  read(sender: string, body: Uint8Array, syntax: DocumentSyntax): Promise<ReadDocument>
   /** Ends the thread. */
   close(): Promise<void>
 }
@@ -28,10 +28,10 @@ export interface DocumentReaderOptions {
   readonly deadlineMs?: number
 }
 
-/** Some ten times what an ordinary definition of 1 MiB takes to read and check, because the API goes first where both want a core. */
-const DEADLINE_MS = 15_000
-/** Some four times what an ordinary definition of 1 MiB takes. */
-const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 }
+/** Some ten times what an ordinary definition of 16 MiB takes to read and check, because the API goes first where both want a core. */
+const DEADLINE_MS = 20_000
+/** Some twice what an ordinary definition of 16 MiB takes. */
+const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 768, maxYoungGenerationSizeMb: 32 }
 const WAITING_MAX = 32
 const WAITING_PER_SENDER_MAX = 16
 const RETRY_AFTER_SECONDS = 10
@@ -48,17 +48,17 @@ export function createDocumentReader(options: DocumentReaderOptions): DocumentRe
     if (isReading) return
     isReading = true
     for (let next = waiting.shift(); next; next = waiting.shift())
-      await thread.read(next.bytes, next.format).then(next.resolve, next.reject)
+      await thread.read(next.bytes, next.syntax).then(next.resolve, next.reject)
     isReading = false
   }
 
   return {
-    read: (sender, body, format) =>
+    read: (sender, body, syntax) =>
       new Promise((resolve, reject) => {
         if (waiting.length >= WAITING_MAX || waiting.lengthOf(sender) >= WAITING_PER_SENDER_MAX)
           throw tooManyWait()
         // A copy that can be given away: the buffer of a request may hold parts of others.
-        waiting.push(sender, { bytes: new Uint8Array(body), format, resolve, reject })
+        waiting.push(sender, { bytes: new Uint8Array(body), syntax, resolve, reject })
         void readWaiting()
       }),
     close: thread.close,
@@ -73,9 +73,9 @@ function openThread(failed: DocumentReaderOptions['failed'], deadlineMs: number)
     resourceLimits: RESOURCE_LIMITS,
   })
   return {
-    async read(bytes: Uint8Array<ArrayBuffer>, format: DocumentFormat): Promise<ReadDocument> {
+    async read(bytes: Uint8Array<ArrayBuffer>, syntax: DocumentSyntax): Promise<ReadDocument> {
       const outcome = await thread
-        .ask({ bytes, format }, { deadlineMs, transfer: [bytes.buffer] })
+        .ask({ bytes, syntax }, { deadlineMs, transfer: [bytes.buffer] })
         .catch((error: unknown) => {
           throw refusalOf(error, failed)
         })
@@ -87,7 +87,7 @@ function openThread(failed: DocumentReaderOptions['failed'], deadlineMs: number)
 
 interface Waiting {
   readonly bytes: Uint8Array<ArrayBuffer>
-  readonly format: DocumentFormat
+  readonly syntax: DocumentSyntax
   readonly resolve: (document: ReadDocument) => void
   readonly reject: (error: unknown) => void
 }
@@ -102,7 +102,7 @@ function documentOf(outcome: DocumentOutcome): ReadDocument {
   if (outcome.kind === 'read') return outcome.document
   if (outcome.kind === 'malformed') throw new ProblemError('malformed_body', { detail: outcome.sentence })
   if (outcome.kind === 'faulty') throw new ProblemError('validation_failed', { errors: outcome.faults })
-  throw invalid('', outcome.sentence)
+  throw invalid(outcome.path, outcome.sentence)
 }
 
 function refusalOf(error: unknown, failed: (error: unknown) => void): ProblemError {

@@ -1,7 +1,7 @@
 /** Reading request bodies: JSON in its three media types; documents, in JSON or YAML, are read elsewhere. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ProblemError } from '../../errors.ts'
-import type { DocumentFormat, ReadDocument } from '../documents/read-document.ts'
+import type { DocumentSyntax, ReadDocument } from '../documents/read-document.ts'
 
 const JSON_TYPES = /^\s*(?:application\/json|text\/json|application\/[a-z0-9!#$&^_.-]+\+json)\s*(?:;|$)/i
 const YAML_TYPES = /^\s*(?:application|text)\/(?:x-)?yaml\s*(?:;|$)/i
@@ -20,11 +20,11 @@ export function addBodyParsers(app: FastifyInstance): void {
 /** Adds the parsers of routes that accept a document. */
 export function addDocumentParsers(
   app: FastifyInstance,
-  read: (request: FastifyRequest, body: Buffer, format: DocumentFormat) => Promise<ReadDocument>,
+  read: (request: FastifyRequest, body: Buffer, syntax: DocumentSyntax) => Promise<ReadDocument>,
 ): void {
   app.removeAllContentTypeParsers()
-  const parserOf = (format: DocumentFormat) => (request: FastifyRequest, body: Buffer) =>
-    read(request, body, format)
+  const parserOf = (syntax: DocumentSyntax) => (request: FastifyRequest, body: Buffer) =>
+    read(request, body, syntax)
   app.addContentTypeParser(JSON_TYPES, { parseAs: 'buffer' }, parserOf('json'))
   app.addContentTypeParser(YAML_TYPES, { parseAs: 'buffer' }, parserOf('yaml'))
 }

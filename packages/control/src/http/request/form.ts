@@ -1,7 +1,7 @@
 /** Reading forms (multipart/form-data, RFC 7578) with one file, which is a document. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { invalid, ProblemError } from '../../errors.ts'
-import type { DocumentFormat, ReadDocument } from '../documents/read-document.ts'
+import type { DocumentSyntax, ReadDocument } from '../documents/read-document.ts'
 
 /** A form that was read: its texts, and its `file`. */
 export interface ReadForm {
@@ -16,7 +16,7 @@ const BOUNDARY = /^\s*multipart\/form-data\s*;\s*boundary=(?:"([^"]{1,70})"|([^\
 /** Far more than any form of the API has. */
 const PARTS_MAX = 16
 const FILE_NAME_CHARS_MAX = 255
-const FORMATS: readonly (readonly [ending: RegExp, format: DocumentFormat])[] = [
+const SYNTAXES: readonly (readonly [ending: RegExp, syntax: DocumentSyntax])[] = [
   [/\.json$/i, 'json'],
   [/\.ya?ml$/i, 'yaml'],
 ]
@@ -24,7 +24,7 @@ const FORMATS: readonly (readonly [ending: RegExp, format: DocumentFormat])[] = 
 /** Adds the parser of routes that accept a form. */
 export function addFormParser(
   app: FastifyInstance,
-  read: (request: FastifyRequest, body: Buffer, format: DocumentFormat) => Promise<ReadDocument>,
+  read: (request: FastifyRequest, body: Buffer, syntax: DocumentSyntax) => Promise<ReadDocument>,
 ): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
@@ -38,9 +38,9 @@ export function addFormParser(
       )
       const file = form.get('file')
       if (file === null || typeof file === 'string') throw invalid('/file', 'is required, as a file')
-      const format = FORMATS.find(([ending]) => ending.test(file.name))?.[1]
-      if (!format) throw invalid('/file', 'must be named .json, .yaml or .yml')
-      const document = await read(request, Buffer.from(await file.arrayBuffer()), format)
+      const syntax = SYNTAXES.find(([ending]) => ending.test(file.name))?.[1]
+      if (!syntax) throw invalid('/file', 'must be named .json, .yaml or .yml')
+      const document = await read(request, Buffer.from(await file.arrayBuffer()), syntax)
       return { texts, fileName: file.name.slice(0, FILE_NAME_CHARS_MAX).toWellFormed(), document }
     },
   )

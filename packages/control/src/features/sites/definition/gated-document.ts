@@ -3,20 +3,14 @@
  * extensions, servers of single operations, and texts that look like secrets.
  */
 
+import { itemKind, memberKind, type PartKind } from '../../../http/documents/document-parts.ts'
+
 type Document = Readonly<Record<string, unknown>>
 
-/** Maps whose keys are names that the API gives, and not members that OpenAPI knows. */
-const NAME_MAPS: ReadonlySet<string> = new Set(
-  'properties patternProperties dependentSchemas dependentRequired dependencies $defs definitions schemas responses parameters requestBodies headers securitySchemes securityDefinitions links callbacks pathItems mediaTypes variables mapping encoding content scopes webhooks'.split(
-    ' ',
-  ),
-)
-/** Values of the API, whose members are nobody's extensions. */
-const VALUES: ReadonlySet<string> = new Set(['example', 'default', 'enum', 'const', 'value'])
 const MASK = '***'
-/** Keys of well-known services and of ours, tokens and private keys. */
+/** Keys of well-known services and of ours, which have digits as names mostly have not; tokens and private keys. */
 const SECRETS =
-  /\b(?:(?:ak|rk|ge|gw|sk|pk)_(?:live|test)_|whsec_|gh[pousr]_|github_pat_|xox[abprs]-|glpat-|npm_)[\w-]{10,}|\bAKIA[0-9A-Z]{16}\b|(?<![\w-])eyJ[\w-]{8,4096}\.[\w-]{8,4096}\.[\w-]*|-----BEGIN [A-Z ]{0,40}PRIVATE KEY[\s\S]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY[A-Z ]{0,10}-----|$)|\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@]{1,100}:[^\s/@]{1,200}@/g
+  /\b(?:(?:ak|rk|ge|gw|sk|pk)_(?:live|test)_|whsec_|gh[pousr]_|github_pat_|xox[abprs]-|glpat-)(?=[\w-]{0,100}\d)[\w-]{10,}|\bnpm_[A-Za-z0-9]{30,}|\bAKIA[0-9A-Z]{16}\b|(?<![\w-])eyJ[\w-]{8,4096}\.[\w-]{8,4096}\.[\w-]*|-----BEGIN [A-Z ]{0,40}PRIVATE KEY[\s\S]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY[A-Z ]{0,10}-----|$)|\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@]{1,100}:[^\s/@]{1,200}@/g
 
 /** An uploaded document as researchers may see it, at `gatedOrigin`. */
 export function publishedDocument(document: Document, gatedOrigin: string): Record<string, unknown> {
@@ -24,37 +18,21 @@ export function publishedDocument(document: Document, gatedOrigin: string): Reco
   return clean(rewriteServers(document, gatedOrigin), 'document') as Record<string, unknown>
 }
 
-type Kind = 'document' | 'part' | 'names' | 'value' | 'requirements' | 'examples'
-
-/** What the items of a list are. */
-const ITEMS: Readonly<Partial<Record<Kind, Kind>>> = {
-  value: 'value',
-  requirements: 'names',
-  examples: 'value',
-}
-
-function clean(value: unknown, kind: Kind): unknown {
+function clean(value: unknown, kind: PartKind): unknown {
   if (typeof value === 'string') return value.replaceAll(SECRETS, MASK)
-  if (Array.isArray(value)) return value.map((item) => clean(item, ITEMS[kind] ?? 'part'))
+  if (Array.isArray(value)) return value.map((item) => clean(item, itemKind(kind)))
   if (typeof value !== 'object' || value === null) return value
-  const kept = Object.entries(value).filter(([key]) => isKept(key, kind))
-  return Object.fromEntries(kept.map(([key, child]) => [key, clean(child, kindOf(key, kind))]))
+  const members = Object.entries(value).map(([key, child]) => [key, child, memberKind(key, kind)] as const)
+  return Object.fromEntries(
+    members
+      .filter(([key, , member]) => member !== 'extension' && !isServer(key, kind))
+      .map(([key, child, member]) => [key, clean(child, member)]),
+  )
 }
 
-function isKept(key: string, kind: Kind): boolean {
-  if (kind === 'names' || kind === 'value' || kind === 'examples') return true
-  if (key.startsWith('x-')) return false
-  return kind === 'document' || (key !== 'servers' && key !== 'server')
-}
-
-function kindOf(key: string, kind: Kind): Kind {
-  if (kind === 'value') return 'value'
-  if (kind === 'names' || kind === 'examples') return 'part'
-  if (key === 'security') return 'requirements'
-  if (key === 'examples') return 'examples'
-  if (VALUES.has(key)) return 'value'
-  return NAME_MAPS.has(key) ? 'names' : 'part'
-}
+/** Servers of single paths, operations and links. */
+const isServer = (key: string, kind: PartKind): boolean =>
+  kind === 'part' && (key === 'servers' || key === 'server')
 
 /** Points an OpenAPI document of any version at `gatedOrigin`, keeping the base path of its first server. */
 export function rewriteServers(document: Document, gatedOrigin: string): Record<string, unknown> {
@@ -65,11 +43,20 @@ export function rewriteServers(document: Document, gatedOrigin: string): Record<
   return { ...document, servers: [{ url: gatedOrigin + basePathOf(document.servers) }] }
 }
 
-/** The path of the first server; servers with variables or without a path have none. */
+const VARIABLE = /\{([^{}]{1,200})\}/g
+
+/** The path of the first server, with its variables as they are by default. */
 function basePathOf(servers: unknown): string {
   const first: unknown = Array.isArray(servers) ? servers[0] : undefined
-  if (typeof first !== 'object' || first === null || !('url' in first) || typeof first.url !== 'string')
-    return ''
-  const path = URL.parse(first.url, 'https://origin.invalid')?.pathname ?? ''
+  if (!isObject(first) || typeof first.url !== 'string') return ''
+  const variables = isObject(first.variables) ? first.variables : {}
+  const url = first.url.replaceAll(VARIABLE, (_whole, name: string) => {
+    const variable = Object.hasOwn(variables, name) ? variables[name] : undefined
+    return isObject(variable) && typeof variable.default === 'string' ? variable.default : 'variable'
+  })
+  const path = URL.parse(url, 'https://origin.invalid')?.pathname ?? ''
   return path.includes('%7B') || path === '/' ? '' : path.replace(/\/$/, '')
 }
+
+const isObject = (value: unknown): value is Document =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,15 +1,16 @@
 /** HTTP in and out of the calls on sites that the original interface has: each does what an operation of ours does. */
+import { MAIN_DOCUMENT } from '@sallyport/contract'
 import type { Handlers } from '../../../http/handlers.ts'
 import { normalizeBlockList } from '../block-list.ts'
+import type { SiteDocumentService } from '../documents/service.ts'
 import type { SiteService } from '../service.ts'
-import type { SiteSettingsService } from '../settings/service.ts'
 import { blockListJsonOf } from './block-list-json.ts'
 import type { ResearcherListService } from './researcher-list.ts'
 
 export const originalSiteRoutes = (
   sites: Pick<SiteService, 'enable' | 'get' | 'update' | 'setBlockList'>,
   researchers: ResearcherListService,
-  settings: Pick<SiteSettingsService, 'setDefinition'>,
+  documents: Pick<SiteDocumentService, 'set'>,
 ) =>
   ({
     sitesEnableByGet: ({ context, params }) => sites.enable(context, params.id),
@@ -32,8 +33,8 @@ export const originalSiteRoutes = (
       await sites.setBlockList(context, { id: siteId, blockList })
       return {}
     },
-    sitesUploadOpenApiSchema: async ({ context, body: { siteId, file }, document, fileName }) => {
-      await settings.setDefinition(context, siteId, file.info, document)
+    sitesUploadOpenApiSchema: async ({ context, body: { siteId }, document, fileName }) => {
+      await documents.set(context, siteId, MAIN_DOCUMENT, document)
       return {
         message: 'File uploaded successfully',
         fileName,

@@ -1,17 +1,19 @@
 /** What a site has beyond the fields of the specification: firewall, record settings, API definition, health. */
-import type { FirewallSettings, SiteHealth } from '@sallyport/contract'
+import { type FirewallSettings, MAIN_DOCUMENT, type SiteHealth } from '@sallyport/contract'
 import { changedFields } from '../../../audit/changed-fields.ts'
 import type { ChangeTransaction, Database } from '../../../database/database.ts'
 import { readSettings, type SettingsColumns } from '../../../database/site-columns.ts'
 import { invalid } from '../../../errors.ts'
 import { bindDependencies } from '../../../http/bind-dependencies.ts'
 import type { RequestContext } from '../../../http/context.ts'
-import type { QueryOf, Versioned } from '../../../http/handlers.ts'
+import { JsonText, type QueryOf, type Versioned } from '../../../http/handlers.ts'
 import { pageOfRows, readPage } from '../../../http/request/paging.ts'
 import { lockForChange, readRow, readRowWith } from '../../../http/rows.ts'
 import type { ApiLearner } from '../definition/api-learner.ts'
-import { publishedDocument, rewriteServers } from '../definition/gated-document.ts'
+import { rewriteServers } from '../definition/gated-document.ts'
 import { learnedDocument } from '../definition/learned-document.ts'
+import type { DocumentWorker } from '../documents/document-worker.ts'
+import { findDocument } from '../documents/store.ts'
 import { findSite, lockSite, type SiteRow, siteChange } from '../store.ts'
 import { gatedUrl } from './gated-url.ts'
 import * as store from './store.ts'
@@ -21,6 +23,7 @@ export interface SiteSettingsDeps {
   readonly gatewayPublicUrl: string
   readonly healthOf: (siteId: string, orgId: string) => SiteHealth
   readonly apiLearner: Pick<ApiLearner, 'learn'>
+  readonly documentWorker: Pick<DocumentWorker, 'work'>
 }
 
 type Document = Record<string, unknown>
@@ -98,43 +101,23 @@ async function getHealth(deps: SiteSettingsDeps, context: RequestContext, id: st
   return deps.healthOf(id, context.orgId)
 }
 
-/** The uploaded document as it may be handed out, or else one made of the recorded traffic; either points at the gated name. */
+/** The document named `main` as it may be handed out, or else one made of the recorded traffic; either points at the gated name. */
 async function getDefinition(
-  { database, gatewayPublicUrl, apiLearner }: SiteSettingsDeps,
+  { database, gatewayPublicUrl, apiLearner, documentWorker }: SiteSettingsDeps,
   { orgId }: RequestContext,
   id: string,
-): Promise<Document> {
-  const [site, uploaded] = await readRowWith(database, orgId, id, findSite, store.findDefinition)
+): Promise<Document | JsonText> {
+  const [site, main] = await readRowWith(database, orgId, id, findSite, (tx) =>
+    findDocument(tx, orgId, id, MAIN_DOCUMENT),
+  )
   const gatedOrigin = gatedUrl(gatewayPublicUrl, site.gated_name)
-  if (uploaded) return publishedDocument(JSON.parse(uploaded), gatedOrigin)
+  if (main) {
+    const { format, content, packing } = main
+    const document = { format, content, packing }
+    return new JsonText(await documentWorker.work(orgId, { kind: 'publish', document, gatedOrigin }))
+  }
   const operations = await apiLearner.learn({ orgId, id: site.id })
   return rewriteServers(learnedDocument(site.origin_name, operations), gatedOrigin)
-}
-
-/** `document` is JSON text, and `info` what it says of itself. */
-async function setDefinition(
-  deps: SiteSettingsDeps,
-  context: RequestContext,
-  id: string,
-  info: Document,
-  document: string,
-): Promise<void> {
-  await change(deps, context, id, async (tx) => {
-    const { sizeBytes, version } = await store.saveDefinition(tx, context.orgId, id, document)
-    const after = { info, sizeBytes }
-    tx.record({ action: 'site.setDefinition', target: { kind: 'site', id }, before: null, after })
-    return version
-  })
-}
-
-async function removeDefinition(deps: SiteSettingsDeps, context: RequestContext, id: string): Promise<void> {
-  await change(deps, context, id, async (tx, site) => {
-    const version = await store.deleteDefinition(tx, context.orgId, id)
-    if (version === undefined) return site.version
-    const target = { kind: 'site', id }
-    tx.record({ action: 'site.removeDefinition', target, before: null, after: null })
-    return version
-  })
 }
 
 const firewall = settingsIn('firewall', 'site.setFirewall', requireUniqueIds)
@@ -153,8 +136,6 @@ export const createSiteSettingsService = (deps: SiteSettingsDeps) =>
     setForwarding: forwarding.set,
     getHealth,
     getDefinition,
-    setDefinition,
-    removeDefinition,
   })
 
 export type SiteSettingsService = ReturnType<typeof createSiteSettingsService>

@@ -1,4 +1,4 @@
-/** SQL of the settings and API definitions of sites. */
+/** SQL of the settings of sites. */
 import { columnList } from '../../../database/columns.ts'
 import type { Transaction } from '../../../database/database.ts'
 import { firstRow, firstValue } from '../../../database/rows.ts'
@@ -43,39 +43,3 @@ export const saveSettings = async <Column extends keyof SettingsColumns>(
     `UPDATE sites SET ${column} = $3, version = version + 1 WHERE org_id = $1 AND id = $2 RETURNING version`,
     [orgId, id, JSON.stringify(settings)],
   )) ?? 0
-
-/** The uploaded document as JSON text. */
-export const findDefinition = (tx: Transaction, orgId: string, id: string): Promise<string | undefined> =>
-  firstValue(tx, 'SELECT document FROM site_definitions WHERE org_id = $1 AND site_id = $2', [orgId, id])
-
-export async function saveDefinition(
-  tx: Transaction,
-  orgId: string,
-  id: string,
-  document: string,
-): Promise<{ sizeBytes: number; version: number }> {
-  const [[saved], [site]] = await Promise.all([
-    tx.query<{ size: number }>(
-      `INSERT INTO site_definitions (org_id, site_id, document) VALUES ($1, $2, $3)
-       ON CONFLICT (org_id, site_id) DO UPDATE SET document = excluded.document
-       RETURNING octet_length(document) AS size`,
-      [orgId, id, document],
-    ),
-    tx.query<{ version: number }>(
-      'UPDATE sites SET version = version + 1 WHERE org_id = $1 AND id = $2 RETURNING version',
-      [orgId, id],
-    ),
-  ])
-  return { sizeBytes: saved?.size ?? 0, version: site?.version ?? 0 }
-}
-
-/** Removes the document of the (locked) site; returns the site's new version, nothing where there was no document. */
-export const deleteDefinition = (tx: Transaction, orgId: string, id: string): Promise<number | undefined> =>
-  firstValue(
-    tx,
-    `WITH removed AS (
-       DELETE FROM site_definitions WHERE org_id = $1 AND site_id = $2 RETURNING site_id
-     )
-     UPDATE sites SET version = version + 1 FROM removed WHERE org_id = $1 AND id = removed.site_id RETURNING version`,
-    [orgId, id],
-  )

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { publishedDocument } from '../../../../src/features/sites/definition/gated-document.ts'
+import { BadDocument } from '../../../../src/http/documents/bad-document.ts'
 import { definitionFaults } from '../../../../src/http/documents/definition-faults.ts'
-import { BadDocument, readDocument } from '../../../../src/http/documents/read-document.ts'
+import { readEvents } from '../../../../src/http/documents/document-events.ts'
+import { readDocument } from '../../../../src/http/documents/read-document.ts'
 
 const GATE = 'https://api.gate.example'
 
@@ -47,8 +49,72 @@ test('no definition changes what the next one is judged by', async () => {
       },
     },
   })
-  await definitionFaults(JSON.parse(poison), poison)
+  await definitionFaults(JSON.parse(poison), readEvents(poison))
   assert.equal(Reflect.get({}, 'foo'), undefined)
   const own = Buffer.from(poison.replaceAll('constructor', '__proto__'))
   assert.throws(() => readDocument(own, 'json'), BadDocument)
+})
+
+test('extensions beside the answers of an operation are left out, answers and components of such names are not', () => {
+  const responses = { 200: { description: 'ok' }, default: { description: 'other', 'x-a': 1 }, 'x-team': 'b' }
+  const components = { responses: { 'x-shared': { description: 'shared' } }, 'x-named': {} }
+  const published = publishedDocument({ paths: { '/a': { get: { responses } } }, components }, GATE)
+  assert.deepEqual(published.paths, {
+    '/a': { get: { responses: { 200: { description: 'ok' }, default: { description: 'other' } } } },
+  })
+  assert.deepEqual((published.components as { responses: object }).responses, components.responses)
+})
+
+test('names that begin like keys of services stay', () => {
+  for (const operationId of ['npm_install_package_versions', 'sk_test_connection_status', 'npm_install'])
+    assert.deepEqual(publishedDocument({ paths: { '/a': { get: { operationId } } } }, GATE).paths, {
+      '/a': { get: { operationId } },
+    })
+  const { info } = publishedDocument({ info: { description: `npm_${'a1B2c3'.repeat(6)}` } }, GATE)
+  assert.deepEqual(info, { description: '***' })
+})
+
+test('servers with variables keep their base path', () => {
+  const variables = { region: { default: 'eu' }, base: { default: 'v2' } }
+  for (const [url, path] of [
+    ['https://{region}.example.com/{base}', '/v2'],
+    ['https://{unknown}.example.com/v1/', '/v1'],
+    ['/{base}/x', '/v2/x'],
+    ['https://example.com', ''],
+    ['{base}', '/v2'],
+  ] as const)
+    assert.deepEqual(publishedDocument({ servers: [{ url, variables }] }, GATE).servers, [
+      { url: GATE + path },
+    ])
+})
+
+test('references are judged wherever they are parts, and nowhere else', async () => {
+  const nowhere = { $ref: '#/components/schemas/None' }
+  const A = { properties: { default: nowhere, value: nowhere, 'x-a': nowhere } }
+  const definition = {
+    openapi: '3.1.0',
+    info: { title: 'a', version: '1' },
+    paths: { '/a': { get: { responses: { default: { $ref: '#/components/responses/None' } } } } },
+    components: {
+      schemas: { A, B: { default: nowhere, enum: [nowhere], 'x-b': nowhere, examples: [nowhere] } },
+    },
+  }
+  const faults = await definitionFaults(definition, readEvents(JSON.stringify(definition)))
+  assert.deepEqual(faults.map(({ path }) => path).toSorted(), [
+    '/components/schemas/A/properties/default/$ref',
+    '/components/schemas/A/properties/value/$ref',
+    '/components/schemas/A/properties/x-a/$ref',
+    '/paths/~1a/get/responses/default/$ref',
+  ])
+})
+
+test('references that lead to themselves are refused, recursive schemas are not', async () => {
+  const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+  const schemas = { A: ref('B'), B: ref('A'), C: { properties: { next: ref('C') } } }
+  const definition = { openapi: '3.1.0', info: { title: 'a', version: '1' }, components: { schemas } }
+  const faults = await definitionFaults(definition, readEvents(JSON.stringify(definition)))
+  assert.deepEqual(
+    faults.map(({ path }) => path),
+    ['/components/schemas/A/$ref', '/components/schemas/B/$ref'],
+  )
 })

@@ -314,7 +314,7 @@ test('an OpenAPI document is uploaded as a form, JSON or YAML by its name, and r
     assert.deepEqual([answer.status, pointersOf(answer)], [400, [pointer]], name + text)
   }
   assert.equal((await upload(id, 'a.json', '{')).json.code, 'malformed_body')
-  assert.equal((await upload(id, 'a.json', `"${'x'.repeat(2 ** 20)}"`)).status, 413)
+  assert.equal((await upload(id, 'a.json', `"${'x'.repeat(2 ** 24)}"`)).status, 413)
   const foreign = await upload(id, 'a.json', json, other.keys.owner)
   const unknown = await upload(newId(), 'a.json', json, other.keys.owner)
   assert.deepEqual([foreign.status, foreign.json.detail], [unknown.status, unknown.json.detail])

@@ -1,0 +1,153 @@
+/** The API definitions of a site: listed, uploaded by name, handed out, removed. */
+import {
+  DOCUMENT_VERSIONS_MAX,
+  MAIN_DOCUMENT,
+  SITE_DOCUMENTS_BYTES_MAX,
+  SITE_DOCUMENTS_MAX,
+  type SiteDocument,
+} from '@sallyport/contract'
+import type { ChangeTransaction, Database } from '../../../database/database.ts'
+import { invalid, notFound, ProblemError } from '../../../errors.ts'
+import { bindDependencies } from '../../../http/bind-dependencies.ts'
+import type { RequestContext } from '../../../http/context.ts'
+import type { QueryOf, UploadedDocument, Versioned } from '../../../http/handlers.ts'
+import { lockForChange, readRowWith } from '../../../http/rows.ts'
+import { gatedUrl } from '../settings/gated-url.ts'
+import { findSite, lockSite, type SiteRow } from '../store.ts'
+import type { DocumentWorker } from './document-worker.ts'
+import * as store from './store.ts'
+
+export interface SiteDocumentDeps {
+  readonly database: Database
+  readonly gatewayPublicUrl: string
+  readonly documentWorker: Pick<DocumentWorker, 'work'>
+}
+
+/** What all versions of all documents of a site may take as they are stored; the oldest go first. */
+const STORED_BYTES_MAX = 2 * SITE_DOCUMENTS_BYTES_MAX
+
+const present = (row: store.VersionRow): SiteDocument => ({
+  name: row.name,
+  format: row.format,
+  version: row.number,
+  sizeBytes: row.size_bytes,
+  operations: row.operations,
+  time: row.created_at,
+  by: row.created_by,
+})
+
+async function list({ database }: SiteDocumentDeps, { orgId }: RequestContext, id: string) {
+  const [, rows] = await readRowWith(database, orgId, id, findSite, store.listDocuments)
+  return { items: rows.map(present) }
+}
+
+async function get(
+  { database, gatewayPublicUrl, documentWorker }: SiteDocumentDeps,
+  { orgId }: RequestContext,
+  id: string,
+  { name, number }: QueryOf<'sitesGetDocument'>,
+) {
+  const [site, row] = await readRowWith(database, orgId, id, findSite, (tx) =>
+    store.findDocument(tx, orgId, id, name, number),
+  )
+  if (!row) throw notFound()
+  const text = await documentWorker.work(orgId, {
+    kind: 'publish',
+    document: { format: row.format, content: row.content, packing: row.packing },
+    gatedOrigin: gatedUrl(gatewayPublicUrl, site.gated_name),
+  })
+  return { ...present(row), text }
+}
+
+/** Uploads a document; answers it as it is in force then. */
+async function set(
+  { database }: SiteDocumentDeps,
+  context: RequestContext,
+  id: string,
+  name: string,
+  document: UploadedDocument,
+): Promise<Versioned<SiteDocument>> {
+  const { format, sizeBytes, operations, content, outline } = document
+  if (format === null) throw invalid('/openapi', 'is required, or swagger for OpenAPI 2.0')
+  const { orgId } = context
+  return database.change(context, async (tx) => {
+    const site = await lockForChange(lockSite, tx, context, id)
+    const before = await requireRoom(tx, context, id, name, sizeBytes)
+    const version = { format, sizeBytes, operations, content, packing: 'gzip', restoredFrom: null } as const
+    const createdBy = context.principal.userId
+    const written = await store.insertVersion(tx, orgId, id, name, { ...version, createdBy })
+    if (!written) return { body: present(before ?? notWritten()), version: site.version }
+    recordUpload(tx, id, written, outline?.info)
+    return { body: present(written), version: await finishChange(tx, orgId, id) }
+  })
+}
+
+const notWritten = (): never => {
+  throw new Error('a document that is not there was in force already')
+}
+
+/** The document of this name that is in force. Throws a 409 where one of so many bytes has no room in its place. */
+async function requireRoom(
+  tx: ChangeTransaction,
+  { orgId }: RequestContext,
+  id: string,
+  name: string,
+  sizeBytes: number,
+): Promise<store.VersionRow | undefined> {
+  const documents = await store.listDocuments(tx, orgId, id)
+  const others = documents.filter((document) => document.name !== name)
+  if (others.length >= SITE_DOCUMENTS_MAX)
+    throw new ProblemError('conflict', { detail: `The site has ${SITE_DOCUMENTS_MAX} documents already.` })
+  const bytes = others.reduce((sum, document) => sum + document.size_bytes, sizeBytes)
+  if (bytes > SITE_DOCUMENTS_BYTES_MAX)
+    throw new ProblemError('conflict', {
+      detail: `The documents of the site would have more than ${SITE_DOCUMENTS_BYTES_MAX / 1024 / 1024} MiB.`,
+    })
+  return documents.find((document) => document.name === name)
+}
+
+/** The one named `main` is recorded as it was when it was the only one. */
+function recordUpload(tx: ChangeTransaction, id: string, row: store.VersionRow, info: unknown): void {
+  const { name, number, format, size_bytes: sizeBytes, operations } = row
+  const target = { kind: 'site', id }
+  if (name === MAIN_DOCUMENT)
+    tx.record({ action: 'site.setDefinition', target, before: null, after: { info, sizeBytes, number } })
+  else {
+    const after = { name, number, format, sizeBytes, operations }
+    tx.record({ action: 'site.setDocument', target, before: null, after })
+  }
+}
+
+async function finishChange(tx: ChangeTransaction, orgId: string, id: string): Promise<number> {
+  const bounds = { versionsMax: DOCUMENT_VERSIONS_MAX, bytesMax: STORED_BYTES_MAX }
+  await store.deleteOldVersions(tx, orgId, id, bounds)
+  return store.raiseSiteVersion(tx, orgId, id)
+}
+
+async function remove(
+  { database }: SiteDocumentDeps,
+  context: RequestContext,
+  id: string,
+  name: string,
+): Promise<void> {
+  const { orgId } = context
+  await database.change(context, async (tx) => {
+    await lockForChange<SiteRow>(lockSite, tx, context, id)
+    if (!(await store.deleteDocument(tx, orgId, id, name))) return
+    const target = { kind: 'site', id }
+    const isMain = name === MAIN_DOCUMENT
+    tx.record({
+      action: isMain ? 'site.removeDefinition' : 'site.removeDocument',
+      target,
+      before: isMain ? null : { name },
+      after: null,
+    })
+    await store.raiseSiteVersion(tx, orgId, id)
+  })
+}
+
+/** The operations on the API definitions of a site. */
+export const createSiteDocumentService = (deps: SiteDocumentDeps) =>
+  bindDependencies(deps, { list, get, set, remove })
+
+export type SiteDocumentService = ReturnType<typeof createSiteDocumentService>
