@@ -24,6 +24,7 @@ import { createEvidenceService } from './features/evidence/service.ts'
 import { createFeatures } from './features/features.ts'
 import { addInvitationRoute } from './features/hackers/accept-invitation.ts'
 import { type ApiLearner, createApiLearner } from './features/sites/definition/api-learner.ts'
+import { createRuleCompiler, type RuleCompiler } from './features/sites/definition-rule/rule-compiler.ts'
 import { warnOfHiddenSite } from './features/sites/hidden-site.ts'
 import { addRevealRoute } from './features/sites/reveal.ts'
 import { createFeed, type Feed } from './feed/feed.ts'
@@ -127,6 +128,7 @@ interface Parts {
   readonly identity: Identity
   readonly documents: DocumentReader
   readonly apiLearner: ApiLearner
+  readonly ruleCompiler: RuleCompiler
   readonly notify: Notify
 }
 
@@ -208,6 +210,7 @@ async function openParts(settings: ControlSettings, opening: Opening): Promise<P
   const identity = await createIdentity({ settings, database, cipher, warn, failed })
   const documents = createDocumentReader({ failed })
   const apiLearner = createApiLearner(traffic.store)
+  const ruleCompiler = createRuleCompiler()
   const notify = startNotify({
     ...{ settings, database, cipher, failed, attempted: metrics.attempted },
     groupsSince: (orgId, from) => newGroups(traffic.store, { orgId, from, to: Infinity, filter: {} }),
@@ -223,6 +226,7 @@ async function openParts(settings: ControlSettings, opening: Opening): Promise<P
     identity,
     documents,
     apiLearner,
+    ruleCompiler,
     notify,
   }
 }
@@ -231,7 +235,7 @@ async function openParts(settings: ControlSettings, opening: Opening): Promise<P
 async function closeParts(parts: Parts): Promise<void> {
   const { access, feed, identity, retention, traffic, notifications, database } = parts
   await parts.notify.close()
-  await Promise.all([parts.documents.close(), parts.apiLearner.close()])
+  await Promise.all([parts.documents.close(), parts.apiLearner.close(), parts.ruleCompiler.close()])
   await feed.close()
   await access.close()
   await identity.close()

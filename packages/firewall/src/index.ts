@@ -1,3 +1,4 @@
+export { decompress } from './body/decompression.ts'
 export type { ReceivedBody } from './body-inspection.ts'
 /** The public face of the firewall: rule sets in, an engine out. */
 export {
@@ -8,6 +9,7 @@ export {
   NoCrsRulesError,
 } from './crs/import-crs.ts'
 export * from './engine.ts'
+export { excerptOf } from './excerpt.ts'
 export {
   DEFAULT_INSPECTION_BUDGET,
   type InspectionBudget,

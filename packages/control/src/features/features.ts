@@ -39,6 +39,7 @@ import { projectRoutes } from './projects/routes.ts'
 import { createProjectService } from './projects/service.ts'
 import { createSiteAccessService } from './sites/access.ts'
 import type { ApiLearner } from './sites/definition/api-learner.ts'
+import type { RuleCompiler } from './sites/definition-rule/rule-compiler.ts'
 import { createSiteGroupService } from './sites/groups/service.ts'
 import { createProofTokens } from './sites/origin-proof/places.ts'
 import { createOriginProbe } from './sites/origin-proof/probe.ts'
@@ -62,6 +63,7 @@ export interface FeaturesDependencies {
   readonly traffic: Pick<Traffic, 'store' | 'tail'>
   readonly evidence: EvidenceService
   readonly apiLearner: Pick<ApiLearner, 'learn'>
+  readonly ruleCompiler: Pick<RuleCompiler, 'compile'>
   readonly feed: Pick<
     Feed,
     'isDeploymentProgress' | 'isOrganizationDeploying' | 'healthOf' | 'gatewaysOf' | 'synchronizeGateways'
@@ -78,6 +80,7 @@ export function createFeatures({
   traffic,
   evidence,
   apiLearner,
+  ruleCompiler,
   feed,
   access,
   identity,
@@ -102,6 +105,7 @@ export function createFeatures({
     gatewayPublicUrl,
     healthOf,
     apiLearner,
+    ruleCompiler,
   })
   const analyticsDeps = {
     ...traffic,

@@ -12,6 +12,14 @@ import { lockForChange, readRow, readRowWith } from '../../../http/rows.ts'
 import type { ApiLearner } from '../definition/api-learner.ts'
 import { publishedDocument, rewriteServers } from '../definition/gated-document.ts'
 import { learnedDocument } from '../definition/learned-document.ts'
+import {
+  keepRule,
+  keepUploaded,
+  prepareRule,
+  prepareUploaded,
+  refuseWhileRule,
+} from '../definition-rule/keep-rule.ts'
+import type { RuleCompiler } from '../definition-rule/rule-compiler.ts'
 import { findSite, lockSite, type SiteRow, siteChange } from '../store.ts'
 import { gatedUrl } from './gated-url.ts'
 import * as store from './store.ts'
@@ -21,6 +29,7 @@ export interface SiteSettingsDeps {
   readonly gatewayPublicUrl: string
   readonly healthOf: (siteId: string) => SiteHealth
   readonly apiLearner: Pick<ApiLearner, 'learn'>
+  readonly ruleCompiler: Pick<RuleCompiler, 'compile'>
 }
 
 type Document = Record<string, unknown>
@@ -61,6 +70,7 @@ const settingsIn = <Column extends keyof SettingsColumns, Settings extends Setti
     context: RequestContext,
     id: string,
     settings: Settings,
+    within: (tx: ChangeTransaction) => Promise<void> = async () => {},
   ): Promise<Versioned<Settings>> => {
     check(settings)
     const version = await change(deps, context, id, async (tx, site) => {
@@ -68,6 +78,7 @@ const settingsIn = <Column extends keyof SettingsColumns, Settings extends Setti
       const changed = changedFields<object>(before ? readSettings(before, column) : {}, settings)
       if (Object.keys(changed.after).length === 0) return site.version
       tx.record({ action, ...siteChange(id), ...changed })
+      await within(tx)
       return store.saveSettings(tx, context.orgId, id, column, settings)
     })
     return { body: settings, version }
@@ -119,16 +130,20 @@ async function setDefinition(
   info: Document,
   document: string,
 ): Promise<void> {
+  const rule = await prepareUploaded(deps, context.orgId, id, document)
   await change(deps, context, id, async (tx) => {
     const { sizeBytes, version } = await store.saveDefinition(tx, context.orgId, id, document)
     const after = { info, sizeBytes }
-    tx.record({ action: 'site.setDefinition', target: { kind: 'site', id }, before: null, after })
+    const isOther = await keepUploaded(tx, context.orgId, id, rule)
+    const changed = isOther ? siteChange(id) : { target: { kind: 'site', id } }
+    tx.record({ action: 'site.setDefinition', ...changed, before: null, after })
     return version
   })
 }
 
 async function removeDefinition(deps: SiteSettingsDeps, context: RequestContext, id: string): Promise<void> {
   await change(deps, context, id, async (tx, site) => {
+    await refuseWhileRule(tx, context.orgId, id)
     const version = await store.deleteDefinition(tx, context.orgId, id)
     if (version === undefined) return site.version
     const target = { kind: 'site', id }
@@ -138,6 +153,17 @@ async function removeDefinition(deps: SiteSettingsDeps, context: RequestContext,
 }
 
 const firewall = settingsIn('firewall', 'site.setFirewall', requireUniqueIds)
+async function setFirewall(
+  deps: SiteSettingsDeps,
+  context: RequestContext,
+  id: string,
+  settings: FirewallSettings,
+): Promise<Versioned<FirewallSettings>> {
+  const prepared = await prepareRule(deps, context.orgId, id, settings)
+  return firewall.set(deps, context, id, settings, (tx) =>
+    keepRule(tx, context.orgId, id, settings, prepared),
+  )
+}
 const record = settingsIn('record_settings', 'site.setRecordSettings')
 const forwarding = settingsIn('forwarding_settings', 'site.setForwarding')
 
@@ -145,7 +171,7 @@ const forwarding = settingsIn('forwarding_settings', 'site.setForwarding')
 export const createSiteSettingsService = (deps: SiteSettingsDeps) =>
   bindDependencies(deps, {
     getFirewall: firewall.get,
-    setFirewall: firewall.set,
+    setFirewall,
     listExclusions,
     getRecordSettings: record.get,
     setRecordSettings: record.set,
