@@ -146,6 +146,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     snapshot: ['settings.ts'],
     exchange: ['headers', 'settings.ts', 'snapshot'],
     closures: ['snapshot', 'settings.ts'],
+    definition: ['exchange', 'snapshot'],
     lease: ['snapshot', 'settings.ts'],
     'control-plane': ['closures', 'exchange', 'lease', 'snapshot', 'settings.ts'],
     credentials: ['exchange', 'snapshot'],
@@ -156,6 +157,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     'stages/*': [
       'closures',
       'credentials',
+      'definition',
       'exchange',
       'headers',
       'lease',

@@ -158,5 +158,12 @@ function judgeAs(
       message ??= error.message
     }
   }
-  judging.add('parameter_type', parameter.in, parameter.name, sent, message ?? 'is not as declared')
+  judging.add(
+    'parameter_type',
+    parameter.in,
+    parameter.name,
+    sent,
+    message ?? 'is not as declared',
+    judging.isNarrow(parameter),
+  )
 }

@@ -27,6 +27,21 @@ export function shapesOf(table: Pick<DefinitionTable, 'schemas'>, schema: TableS
   return (['list', 'object', 'text'] as const).filter((shape) => shapes.has(shape))
 }
 
+const NARROW_TYPES: ReadonlySet<unknown> = new Set(['integer', 'number', 'boolean', 'null'])
+const NARROW_FORMATS: ReadonlySet<unknown> = new Set(['uuid', 'date', 'date-time', 'time', 'int32', 'int64'])
+
+/** Whether a schema takes numbers, booleans, UUIDs or dates alone. */
+export function isNarrow({ schemas }: Pick<DefinitionTable, 'schemas'>, schema: TableSchema): boolean {
+  let given = schema
+  for (let hops = 0; hops < DEPTH_MAX && typeof given === 'object' && typeof given.$ref === 'number'; hops++)
+    given = schemas[given.$ref] ?? true
+  if (typeof given === 'boolean' || given.type === undefined) return false
+  const { type, format } = given
+  return [type]
+    .flat()
+    .every((one) => NARROW_TYPES.has(one) || (one === 'string' && NARROW_FORMATS.has(format)))
+}
+
 /** What an object is declared to have. */
 export interface DeclaredMembers {
   readonly names: ReadonlySet<string>

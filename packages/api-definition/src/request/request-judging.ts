@@ -8,7 +8,7 @@ import type {
   TableParameter,
   TableSchema,
 } from '../table.ts'
-import { type DeclaredMembers, membersOf, type Shape, shapesOf } from './parameter-shapes.ts'
+import { type DeclaredMembers, isNarrow, membersOf, type Shape, shapesOf } from './parameter-shapes.ts'
 import { VIOLATIONS_MAX, type Violation, type ViolationName, type ViolationPart } from './violation.ts'
 
 /** What is worked out of a table once. */
@@ -16,6 +16,7 @@ export class TableFacts {
   readonly table: DefinitionTable
   readonly #shapes = new WeakMap<TableParameter, readonly Shape[]>()
   readonly #members = new WeakMap<TableParameter, DeclaredMembers>()
+  readonly #narrow = new WeakMap<TableParameter, boolean>()
   readonly #names = new WeakMap<TableOperation, ReadonlySet<string>>()
   readonly credentials: ReadonlySet<string>
 
@@ -27,6 +28,12 @@ export class TableFacts {
   shapes(parameter: TableParameter): readonly Shape[] {
     const known = this.#shapes.get(parameter) ?? shapesOf(this.table, parameter.schema)
     this.#shapes.set(parameter, known)
+    return known
+  }
+
+  isNarrow(parameter: TableParameter): boolean {
+    const known = this.#narrow.get(parameter) ?? isNarrow(this.table, parameter.schema)
+    this.#narrow.set(parameter, known)
     return known
   }
 
@@ -65,6 +72,7 @@ export class RequestJudging {
 
   readonly shapes = (parameter: TableParameter): readonly Shape[] => this.#facts.shapes(parameter)
   readonly members = (parameter: TableParameter): DeclaredMembers => this.#facts.members(parameter)
+  readonly isNarrow = (parameter: TableParameter): boolean => this.#facts.isNarrow(parameter)
   readonly fieldsOf = (schema: TableSchema): DeclaredMembers => membersOf(this.#facts.table, schema)
   readonly declares = (operation: TableOperation, place: ParameterPlace, name: string): boolean =>
     this.#facts.declares(operation, place, name)
@@ -85,8 +93,15 @@ export class RequestJudging {
     this.isUnchecked = true
   }
 
-  add(name: ViolationName, part: ViolationPart, parameter: string, sent: string, message: string): void {
+  add(
+    name: ViolationName,
+    part: ViolationPart,
+    parameter: string,
+    sent: string,
+    message: string,
+    isNarrow = false,
+  ): void {
     if (this.violations.length >= VIOLATIONS_MAX) return
-    this.violations.push({ name, part, parameter, sent: sent.slice(0, SENT_CHARS_MAX), message })
+    this.violations.push({ name, part, parameter, sent: sent.slice(0, SENT_CHARS_MAX), isNarrow, message })
   }
 }

@@ -20,6 +20,8 @@ export interface Violation {
   readonly parameter: string
   /** What was sent there; empty where that is nothing. */
   readonly sent: string
+  /** True of a parameter that is declared to be a number, a boolean, a UUID or a date. */
+  readonly isNarrow: boolean
   /** For people: `is not of type integer`. */
   readonly message: string
 }

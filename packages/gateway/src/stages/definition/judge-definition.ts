@@ -5,7 +5,7 @@
 import type { Judgement } from '@sallyport/api-definition'
 import { DEFAULT_UNINSPECTED } from '@sallyport/contract/words'
 import { DEFAULT_INSPECTION_BUDGET, decompress } from '@sallyport/firewall'
-import { canonicalPath, pathReadings } from '@sallyport/policy'
+import { judgementOf } from '../../definition/judgement-of.ts'
 import {
   type BodyInspection,
   type Exchange,
@@ -13,8 +13,6 @@ import {
   refuse,
   type Verdict,
 } from '../../exchange/exchange.ts'
-import { judgedRequest } from '../../exchange/judged-request.ts'
-import { definitionOf } from '../../snapshot/sites/compiled-definitions.ts'
 import type { CompiledSite } from '../../snapshot/snapshot.ts'
 import { applyViolations, mayRefuse } from './definition-hits.ts'
 
@@ -24,40 +22,20 @@ interface JudgedExchange {
   readonly judgement: Judgement
 }
 
-const NO_BODY = Buffer.alloc(0)
 const BYTES_MAX = DEFAULT_INSPECTION_BUDGET.bodyBytesMax
 
 /** Judges by the definition of `exchange.site`, where that is in force as a rule. */
 export function judgeDefinition(exchange: Exchange): Verdict {
   const { site, request } = exchange
-  const rule = site?.config.definition
-  const settings = site?.config.firewall.definition
-  if (!site || !rule || !settings || settings.mode === 'off') return null
-  const { definition } = definitionOf(rule)
-  if (!definition) return notJudged(exchange, site)
-  const { methods, targets } = judgedRequest(request)
-  const judgement = definition.judge(
-    {
-      methods,
-      path: canonicalPath(request.target),
-      readings: pathReadings(targets, site.config.pathConventions),
-      query: queryOf(request.target),
-      rawHeaders: request.rawHeaders,
-    },
-    { judgesUndeclared: settings.undeclaredParameters },
-  )
+  const judgement = judgementOf(exchange)
+  if (!site || judgement === null) return null
+  if (judgement === 'unreadable') return notJudged(exchange, site)
   const judged = { exchange, site, judgement }
-  const hasBody = request.bodyBytes !== 0 && !request.websocket
-  if (!hasBody && !request.websocket) judgement.judgeBody({ contentTypes: [], bytes: NO_BODY })
   const refusal = outcomeOf(judged)
+  const hasBody = request.bodyBytes !== 0 && !request.websocket
   if (refusal || !hasBody) return refusal
   exchange.bodyInspection = withBody(judged, exchange.bodyInspection)
   return null
-}
-
-const queryOf = (target: string): string => {
-  const start = target.indexOf('?')
-  return start === -1 ? '' : target.slice(start + 1)
 }
 
 /** Refuses for what is violated, and otherwise for what was not judged, where the site wants that. */

@@ -164,3 +164,15 @@ test('without the rule nothing is judged, whatever the definition says', async (
   const [event] = await gate.recorder.waitFor(1)
   assert.deepEqual(event?.hits, [])
 })
+
+test('a quote where an integer is declared is evidence for the firewall, and only there', async (context) => {
+  const target = '/items?id=1%27'
+  const defined = await openGate(context, { ...OBSERVE, mode: 'enforce' })
+  const refused = await defined.get(target)
+  assert.equal(refused.status, 403)
+  assert.match(refused.text, /"reason":"firewall","rule":"sp-type-sql"/)
+  const plain = await openGate(context, { mode: 'enforce' })
+  assert.equal((await plain.get(target)).status, 200)
+  const [event] = await plain.recorder.waitFor(1)
+  assert.deepEqual(event?.hits, [])
+})
