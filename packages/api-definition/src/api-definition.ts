@@ -2,8 +2,8 @@
 import { PathTree } from './paths/path-tree.ts'
 import { judgeBody, type SentBody } from './request/judge-body.ts'
 import { judgeParameters } from './request/judge-parameters.ts'
-import { cookiePairs, formPairs } from './request/pairs.ts'
 import { RequestJudging, TableFacts } from './request/request-judging.ts'
+import { SentParameters } from './request/sent-parameters.ts'
 import type { Violation } from './request/violation.ts'
 import { NotJudgedError } from './schema/judge-value.ts'
 import { Patterns } from './schema/patterns.ts'
@@ -55,12 +55,7 @@ export class ApiDefinition {
     const judging = new RequestJudging(this.#facts, this.#patterns, judgesUndeclared)
     const listed = this.#findListed(head, judging)
     for (const [operation, values] of listed ?? [])
-      judgeParameters(judging, operation, {
-        path: values,
-        query: formPairs(head.query),
-        header: headersOf(head.rawHeaders),
-        cookie: cookiePairs(valuesOf(head.rawHeaders, 'cookie')),
-      })
+      judgeParameters(judging, operation, new SentParameters(values, head.query, head.rawHeaders))
     const operations = [...(listed?.keys() ?? [])]
     return {
       violations: judging.violations,
@@ -98,11 +93,11 @@ export class ApiDefinition {
           const method = sent.toUpperCase()
           const at = this.#tree.find(reading, method, spend)
           if (!at) return this.#unlisted(judging, 'path', path, reading)
-          const operation = at.operations.get(method) ?? at.operations.get(method === 'HEAD' ? 'GET' : '')
+          const listed = at.operations.get(method) ?? at.operations.get(method === 'HEAD' ? 'GET' : '')
           // Asks what may be asked, and browsers ask it of themselves.
-          if (!operation && method === 'OPTIONS') continue
-          if (!operation) return this.#unlisted(judging, 'method', sent, reading === path ? sent : reading)
-          if (!found.has(operation)) found.set(operation, at.values)
+          if (!listed && method === 'OPTIONS') continue
+          if (!listed) return this.#unlisted(judging, 'method', sent, reading === path ? sent : reading)
+          if (!found.has(listed.operation)) found.set(listed.operation, valuesByName(listed.names, at.values))
         }
     } catch (error) {
       if (!(error instanceof NotJudgedError)) throw error
@@ -120,17 +115,5 @@ export class ApiDefinition {
   }
 }
 
-const valuesOf = (rawHeaders: readonly string[], wanted: string): string[] =>
-  rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === wanted)
-
-/** Values of one name are joined, as HTTP has it (RFC 9110, 5.3). */
-function headersOf(rawHeaders: readonly string[]): ReadonlyMap<string, string> {
-  const headers = new Map<string, string>()
-  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    const name = (rawHeaders[index] ?? '').toLowerCase()
-    const value = rawHeaders[index + 1] ?? ''
-    const before = headers.get(name)
-    headers.set(name, before === undefined ? value : `${before}, ${value}`)
-  }
-  return headers
-}
+const valuesByName = (names: readonly string[], values: readonly string[]): ReadonlyMap<string, string> =>
+  new Map(names.map((name, index) => [name, values[index] ?? '']))

@@ -5,11 +5,16 @@
 import type { TableOperation } from '../table.ts'
 import { parseSegment, type TemplateSegment, valuesIn } from './template-segment.ts'
 
-/** An operation of a path, with the values of the parameters in it. */
+/** An operation, with the names of the parameters in its path. */
+export interface ListedOperation {
+  readonly operation: TableOperation
+  readonly names: readonly string[]
+}
+
+/** The operations of a path by method, with the values of the parameters in it. */
 export interface FoundPath {
-  /** By method. */
-  readonly operations: ReadonlyMap<string, TableOperation>
-  readonly values: ReadonlyMap<string, string>
+  readonly operations: ReadonlyMap<string, ListedOperation>
+  readonly values: readonly string[]
 }
 
 interface TemplateChild {
@@ -20,8 +25,7 @@ interface TemplateChild {
 interface Node {
   readonly literals: Map<string, Node>
   readonly templates: Map<string, TemplateChild>
-  /** By method, with the names of the parameters on the way. */
-  readonly operations: Map<string, { readonly operation: TableOperation; readonly names: readonly string[] }>
+  readonly operations: Map<string, ListedOperation>
 }
 
 const emptyNode = (): Node => ({ literals: new Map(), templates: new Map(), operations: new Map() })
@@ -58,7 +62,7 @@ export class PathTree {
       const segment = segments[depth]
       if (segment === undefined) {
         if (node.operations.size === 0) return undefined
-        const found = foundAt(node, method, values)
+        const found = { operations: node.operations, values }
         other ??= found
         return node.operations.has(method) ? found : undefined
       }
@@ -87,14 +91,6 @@ const templateOf = (node: Node, segment: TemplateSegment): Node => {
   const child = node.templates.get(shape) ?? { segment, node: emptyNode() }
   node.templates.set(shape, child)
   return child.node
-}
-
-function foundAt(node: Node, method: string, values: readonly string[]): FoundPath {
-  const { names = [] } = node.operations.get(method) ?? [...node.operations.values()][0] ?? {}
-  return {
-    operations: new Map(Array.from(node.operations, ([each, { operation }]) => [each, operation])),
-    values: new Map(names.map((name, index) => [name, values[index] ?? ''])),
-  }
 }
 
 /** Without the empty one at the end. */

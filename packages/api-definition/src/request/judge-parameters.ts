@@ -5,15 +5,9 @@ import type { TableOperation, TableParameter } from '../table.ts'
 import { foldedName, type SentPair } from './pairs.ts'
 import { deepObjectOf, MalformedValueError, sentValue } from './parameter-values.ts'
 import type { RequestJudging } from './request-judging.ts'
+import type { SentPairs, SentParameters } from './sent-parameters.ts'
 
-/** The parameters of a request, by their places; names of headers in lower case. */
-export interface SentParameters {
-  readonly path: ReadonlyMap<string, string>
-  readonly query: readonly SentPair[]
-  readonly header: ReadonlyMap<string, string>
-  readonly cookie: readonly SentPair[]
-}
-
+/** Adds what is not as the operation declares it. */
 export function judgeParameters(
   judging: RequestJudging,
   operation: TableOperation,
@@ -22,11 +16,14 @@ export function judgeParameters(
   const known = new Set<SentPair>()
   for (const parameter of operation.parameters) {
     if (parameter.in === 'path') judgeOne(judging, parameter, sent.path.get(parameter.name))
-    else if (parameter.in === 'header') judgeOne(judging, parameter, sent.header.get(parameter.name))
-    else judgePairs(judging, parameter, operation, parameter.in === 'query' ? sent.query : sent.cookie, known)
+    else if (parameter.in === 'header') judgeOne(judging, parameter, sent.headers.get(parameter.name))
+    else {
+      const pairs = parameter.in === 'query' ? sent.query : sent.cookies
+      judgePairs(judging, parameter, operation, pairs, known)
+    }
   }
   if (!judging.judgesUndeclared) return
-  for (const pair of sent.query)
+  for (const pair of sent.query.all)
     if (!known.has(pair) && !judging.isCredential(pair.name))
       judging.add('undeclared_parameter', 'query', pair.name, pair.value, 'is not declared')
 }
@@ -51,7 +48,7 @@ function judgePairs(
   judging: RequestJudging,
   parameter: TableParameter,
   operation: TableOperation,
-  sent: readonly SentPair[],
+  sent: SentPairs,
   known: Set<SentPair>,
 ): void {
   const shapes = judging.shapes(parameter)
@@ -60,7 +57,7 @@ function judgePairs(
     judgeSpread(judging, parameter, operation, sent, known)
     return
   }
-  const pairs = sent.filter((pair) => isOf(judging, pair.name, parameter, operation))
+  const pairs = sent.near(parameter.name).filter(({ name }) => isOf(judging, name, parameter, operation))
   for (const pair of pairs) known.add(pair)
   const [first] = pairs
   if (!first) {
@@ -113,11 +110,11 @@ function judgeSpread(
   judging: RequestJudging,
   parameter: TableParameter,
   operation: TableOperation,
-  sent: readonly SentPair[],
+  sent: SentPairs,
   known: Set<SentPair>,
 ): void {
   const { names, isOpen } = judging.members(parameter)
-  const pairs = sent.filter(
+  const pairs = sent.all.filter(
     ({ name }) =>
       names.has(name) || (isOpen && names.size === 0 && !judging.declares(operation, parameter.in, name)),
   )
@@ -129,7 +126,8 @@ function judgeSpread(
   const members = new Map<string, unknown>()
   for (const { name, value } of pairs) {
     const before = members.get(name)
-    members.set(name, before === undefined ? new SentText(value) : [before, new SentText(value)].flat())
+    if (Array.isArray(before)) before.push(new SentText(value))
+    else members.set(name, before === undefined ? new SentText(value) : [before, new SentText(value)])
   }
   judgeAs(judging, parameter, pairs.map(({ value }) => value).join(', '), () => [
     () => Object.fromEntries(members),

@@ -90,7 +90,8 @@ function place(root: Map<string, unknown>, steps: readonly string[], value: Sent
     const present = at.get(step)
     if (isLast) {
       // A name that comes again makes a list, as most who read this have it; so does one that is empty.
-      at.set(step, present === undefined ? value : [...[present].flat(), value])
+      if (Array.isArray(present)) present.push(value)
+      else at.set(step, present === undefined ? value : [present, value])
     } else if (present instanceof Map) at = present
     else if (present === undefined) {
       const next = new Map<string, unknown>()

@@ -54,15 +54,18 @@ export function isSame(one: unknown, other: unknown, spend: (steps: number) => v
 }
 
 /** A text that two values share only where they are the same. `spend` is told of each value in it. */
-export function keyOf(value: unknown, spend: (steps: number) => void): string {
-  spend(1)
+export function keyOf(value: unknown, spend: (steps: number) => void, depth = 0): string {
+  spend(depth > DEPTH_MAX ? Number.POSITIVE_INFINITY : 1)
   if (typeof value === 'string') spend(value.length >> 6)
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? ''
   if (value instanceof SentText) return `t${JSON.stringify(value.text)}`
-  if (Array.isArray(value)) return `[${value.map((item) => keyOf(item, spend)).join()}]`
+  if (Array.isArray(value)) return `[${value.map((item) => keyOf(item, spend, depth + 1)).join()}]`
   const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1))
-  return `{${entries.map(([name, item]) => `${JSON.stringify(name)}:${keyOf(item, spend)}`).join()}}`
+  return `{${entries.map(([name, item]) => `${JSON.stringify(name)}:${keyOf(item, spend, depth + 1)}`).join()}}`
 }
+
+/** Deeper values are too much. */
+const DEPTH_MAX = 200
 
 /** Whether a number is a whole number of times another, by their digits as they are written. */
 export function isMultiple(value: number, of: number): boolean {
