@@ -11,14 +11,23 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   toolbox: [],
   http1: [],
+  'api-definition': [],
   'api-learning': [],
   'clickhouse-native': [],
   journal: [],
   tracing: [],
   policy: ['contract'],
   firewall: ['contract', 'toolbox'],
-  control: ['contract', 'policy', 'toolbox', 'tracing', 'clickhouse-native', 'api-learning'],
-  gateway: ['contract', 'policy', 'firewall', 'toolbox', 'tracing', 'http1', 'journal'],
+  control: [
+    'contract',
+    'policy',
+    'toolbox',
+    'tracing',
+    'clickhouse-native',
+    'api-definition',
+    'api-learning',
+  ],
+  gateway: ['contract', 'policy', 'firewall', 'api-definition', 'toolbox', 'tracing', 'http1', 'journal'],
   client: ['contract'],
   console: ['contract', 'client', 'policy'],
   sallyport: ['contract', 'client', 'control', 'gateway', 'firewall', 'http1'],
@@ -30,6 +39,13 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
  * `*` allows every room but those of the same pattern. What `.` itself imports is held only where it has an entry.
  */
 const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  'api-definition': {
+    'table.ts': [],
+    schema: ['table.ts'],
+    compile: ['schema', 'table.ts'],
+    paths: ['table.ts'],
+    request: ['compile', 'schema', 'table.ts'],
+  },
   'api-learning': {
     'observation.ts': [],
     requests: ['observation.ts'],
@@ -131,6 +147,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     snapshot: ['settings.ts'],
     exchange: ['headers', 'settings.ts', 'snapshot'],
     closures: ['snapshot', 'settings.ts'],
+    definition: ['exchange', 'snapshot'],
     lease: ['snapshot', 'settings.ts'],
     'control-plane': ['closures', 'exchange', 'lease', 'snapshot', 'settings.ts'],
     credentials: ['exchange', 'snapshot'],
@@ -141,6 +158,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     'stages/*': [
       'closures',
       'credentials',
+      'definition',
       'exchange',
       'headers',
       'lease',

@@ -24,6 +24,7 @@ import { createEvidenceService } from './features/evidence/service.ts'
 import { createFeatures } from './features/features.ts'
 import { addInvitationRoute } from './features/hackers/accept-invitation.ts'
 import { type ApiLearner, createApiLearner } from './features/sites/definition/api-learner.ts'
+import { createRuleCompiler, type RuleCompiler } from './features/sites/definition-rule/rule-compiler.ts'
 import { createDocumentWorker, type DocumentWorker } from './features/sites/documents/document-worker.ts'
 import { warnOfHiddenSite } from './features/sites/hidden-site.ts'
 import { addRevealRoute } from './features/sites/reveal.ts'
@@ -129,6 +130,7 @@ interface Parts {
   readonly documents: DocumentReader
   readonly apiLearner: ApiLearner
   readonly documentWorker: DocumentWorker
+  readonly ruleCompiler: RuleCompiler
   readonly notify: Notify
 }
 
@@ -211,6 +213,7 @@ async function openParts(settings: ControlSettings, opening: Opening): Promise<P
   const documents = createDocumentReader({ failed })
   const apiLearner = createApiLearner(traffic.store)
   const documentWorker = createDocumentWorker(failed)
+  const ruleCompiler = createRuleCompiler()
   const notify = startNotify({
     ...{ settings, database, cipher, failed, attempted: metrics.attempted },
     groupsSince: (orgId, from) => newGroups(traffic.store, { orgId, from, to: Infinity, filter: {} }),
@@ -227,6 +230,7 @@ async function openParts(settings: ControlSettings, opening: Opening): Promise<P
     documents,
     apiLearner,
     documentWorker,
+    ruleCompiler,
     notify,
   }
 }
@@ -235,7 +239,12 @@ async function openParts(settings: ControlSettings, opening: Opening): Promise<P
 async function closeParts(parts: Parts): Promise<void> {
   const { access, feed, identity, retention, traffic, notifications, database } = parts
   await parts.notify.close()
-  await Promise.all([parts.documents.close(), parts.apiLearner.close(), parts.documentWorker.close()])
+  await Promise.all([
+    parts.documents.close(),
+    parts.apiLearner.close(),
+    parts.documentWorker.close(),
+    parts.ruleCompiler.close(),
+  ])
   await feed.close()
   await access.close()
   await identity.close()

@@ -2,6 +2,7 @@
 import type { FirewallLevel } from '@sallyport/contract'
 import type { RequestValue } from './request/request-value.ts'
 import type { CompiledRule, CompiledRules } from './rules/compiled-rules.ts'
+import { isMistyped, type MistypedValue, OTHER_TYPE, typeRulesIn } from './scoring/declared-type.ts'
 import {
   type AttackHit,
   createEvidence,
@@ -42,6 +43,7 @@ export function createFindings(
   compiled: CompiledRules,
   scorer: Scorer,
   standingOf: StandingOf = () => 'counts',
+  mistyped: readonly MistypedValue[] = [],
 ): Findings {
   const evidence = createEvidence(scorer, standingOf)
   const tools = new Set<string>()
@@ -77,6 +79,14 @@ export function createFindings(
     isWhole = true
   }
 
+  for (const value of mistyped)
+    for (const [rule, text] of typeRulesIn(value))
+      evidence.add(value, {
+        class: rule.class,
+        matched: new Map([[rule, text]]),
+        signs: OTHER_TYPE | OUTSIDE_CODE,
+      })
+
   return {
     add(value, matches) {
       isWhole = false
@@ -84,8 +94,9 @@ export function createFindings(
       const matchedHere = new Set(counted.map((match) => match.condition))
       const rules = new Map<CompiledRule, string>()
       let allSigns = 0
+      const otherType = mistyped.length > 0 && isMistyped(mistyped, value) ? OTHER_TYPE : 0
       for (const { condition, matched, signs } of counted) {
-        const placed = placedSigns(value, signs)
+        const placed = placedSigns(value, signs) | otherType
         allSigns |= placed
         met.add(condition)
         for (const rule of compiled.rulesByCondition[condition] ?? []) {

@@ -1,3 +1,4 @@
+export { decompress } from './body/decompression.ts'
 export type { ReceivedBody } from './body-inspection.ts'
 /** The public face of the firewall: rule sets in, an engine out. */
 export {
@@ -8,6 +9,7 @@ export {
   NoCrsRulesError,
 } from './crs/import-crs.ts'
 export * from './engine.ts'
+export { excerptOf } from './excerpt.ts'
 export {
   DEFAULT_INSPECTION_BUDGET,
   type InspectionBudget,
@@ -19,6 +21,7 @@ export type { InspectedHead } from './request/head-values.ts'
 export { maintainedRules } from './rules/maintained-rules.ts'
 export { ownRules } from './rules/own-rules.ts'
 export { InvalidRuleSetError, parseRuleSet, type Rule, type RuleSet } from './rules/rule-format.ts'
+export type { MistypedValue } from './scoring/declared-type.ts'
 export type { AttackHit, EvidenceSet, PlacedRule, Standing } from './scoring/evidence.ts'
 export { signNamesOf } from './scoring/signs.ts'
 export { NO_WEIGHTS, type Weights } from './scoring/weights.ts'

@@ -86,7 +86,7 @@ export function startInspection(
   whose: string,
   standingOf?: StandingOf,
 ): RequestInspection {
-  const findings = createFindings(judges.compiled, judges.scorer, standingOf)
+  const findings = createFindings(judges.compiled, judges.scorer, standingOf, head.mistyped)
   const budget = createTimeBudget(limits.timeMs)
   let partial = false
   const notePartial = (): void => {

@@ -42,12 +42,22 @@ const firewallOverride = z.object({
 })
 export type FirewallOverride = z.infer<typeof firewallOverride>
 
+/** What the API definition of a site is as a rule. */
+const definitionRule = z.object({
+  mode: firewallMode.default('off'),
+  /** Whether a parameter of the query that the definition does not name is a violation. */
+  undeclaredParameters: z.boolean().default(false),
+})
+export type DefinitionRule = z.infer<typeof definitionRule>
+
 export const firewallSettings = z.object({
   mode: firewallMode.default('observe'),
   /** How much evidence makes a hit; `balanced` where it is not said. */
   level: z.enum(FIREWALL_LEVELS).optional(),
   /** What becomes of a request of which something could not be inspected, where the mode is `enforce`; `forward` where it is not said. */
   uninspected: z.enum(UNINSPECTED_CHOICES).optional(),
+  /** The API definition as a rule; off where it is not said. */
+  definition: definitionRule.optional(),
   overrides: z.array(firewallOverride).max(200).default([]),
   exclusions: z.array(firewallExclusion).max(500).default([]),
 })

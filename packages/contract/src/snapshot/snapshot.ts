@@ -60,6 +60,14 @@ export interface SiteGroupConfig {
   readonly sites: readonly SiteHost[]
 }
 
+/** The API definition of a site as a rule. */
+export interface DefinitionRuleConfig {
+  /** Hash of the table. */
+  readonly id: string
+  /** The table, as text of `@sallyport/api-definition`. */
+  readonly table: string
+}
+
 /** A protected site. */
 export interface SiteConfig {
   readonly id: string
@@ -79,6 +87,8 @@ export interface SiteConfig {
   readonly rateLimit: string
   readonly blockRules: readonly BlockRule[]
   readonly firewall: FirewallSettings
+  /** There where `firewall.definition` is on; absent from a control plane that does not know of it. */
+  readonly definition?: DefinitionRuleConfig
   readonly redaction: RedactionSettings
   /** Refuse every target that reads differently to different parsers, instead of only those under a block rule. */
   readonly refuseAmbiguousTargets: boolean

@@ -22,6 +22,7 @@ export const REASONS = {
   rate_limit: 'The rate limit of this site is used up for now.',
   researcher_share: 'Your share of the rate limit of this site is used up for now.',
   firewall: 'A firewall rule of this site matched this request.',
+  definition: 'The API definition of this site does not allow this request.',
   not_inspected: 'The firewall of this site could not inspect all of this request.',
   malformed_request: 'The request cannot be framed safely.',
   misdirected_request: 'The Host of the request is not the one that the connection was opened for.',

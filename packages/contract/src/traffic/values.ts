@@ -39,6 +39,8 @@ export const EXCERPT_CHARS_MAX = 160
 export const HIT_REASON_CHARS_MAX = 256
 export const QUERY_NAMES_MAX = 64
 export const HITS_MAX = 32
+/** Class of the hits that say what a request violates of its site's API definition. */
+export const DEFINITION_CLASS = 'definition'
 /** Hosts of one answer outside of the gate, each with a port where it is not its scheme's. */
 export const LEADS_TO_MAX = 16
 export const LEADS_TO_CHARS_MAX = 261

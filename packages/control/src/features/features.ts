@@ -39,6 +39,7 @@ import { projectRoutes } from './projects/routes.ts'
 import { createProjectService } from './projects/service.ts'
 import { createSiteAccessService } from './sites/access.ts'
 import type { ApiLearner } from './sites/definition/api-learner.ts'
+import type { RuleCompiler } from './sites/definition-rule/rule-compiler.ts'
 import type { DocumentWorker } from './sites/documents/document-worker.ts'
 import { createSiteDocumentService } from './sites/documents/service.ts'
 import { createSiteGroupService } from './sites/groups/service.ts'
@@ -66,6 +67,7 @@ export interface FeaturesDependencies {
   readonly evidence: EvidenceService
   readonly apiLearner: Pick<ApiLearner, 'learn'>
   readonly documentWorker: Pick<DocumentWorker, 'work'>
+  readonly ruleCompiler: Pick<RuleCompiler, 'compile'>
   readonly feed: Pick<
     Feed,
     'isDeploymentProgress' | 'isOrganizationDeploying' | 'healthOf' | 'gatewaysOf' | 'synchronizeGateways'
@@ -83,6 +85,7 @@ export function createFeatures({
   evidence,
   apiLearner,
   documentWorker,
+  ruleCompiler,
   feed,
   access,
   identity,
@@ -108,8 +111,14 @@ export function createFeatures({
     healthOf,
     apiLearner,
     documentWorker,
+    ruleCompiler,
   })
-  const siteDocuments = createSiteDocumentService({ database, gatewayPublicUrl, documentWorker })
+  const siteDocuments = createSiteDocumentService({
+    database,
+    gatewayPublicUrl,
+    documentWorker,
+    ruleCompiler,
+  })
   const analyticsDeps = {
     ...traffic,
     gateDomain,

@@ -1,5 +1,6 @@
 /** Rows of the database as the things that gateways know. */
 import {
+  type DefinitionRuleConfig,
   OPEN_END,
   type OrganizationConfig,
   type ResearcherConfig,
@@ -68,6 +69,8 @@ export type SiteRecord = Pick<SiteColumns & SettingsColumns, (typeof SITE_RECORD
   readonly has_credentials: boolean
   /** Of the group that the site is in, as JSON. */
   readonly site_group: SiteGroupConfig | null
+  /** The table of its definition, as JSON, where that is in force as a rule. */
+  readonly definition: DefinitionRuleConfig | null
   readonly researcher_ids: readonly string[]
 }
 
@@ -110,6 +113,7 @@ export function siteConfig(row: SiteRecord): SiteConfig {
     firewall: readSettings(row, 'firewall'),
     redaction: { queryValues, clientAddress, userAgent },
     refuseAmbiguousTargets,
+    ...(row.definition && { definition: row.definition }),
     ...(row.site_group && { group: row.site_group }),
     ...readSettings(row, 'forwarding_settings'),
     instructions: row.instructions,

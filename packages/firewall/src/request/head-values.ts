@@ -4,6 +4,7 @@
  */
 
 import { percentDecode } from '../decoding/percent-decoding.ts'
+import type { MistypedValue } from '../scoring/declared-type.ts'
 import type { Steps } from '../slices.ts'
 import { GROUPS } from './addresses.ts'
 import { emitFileName, isFileNameHeader } from './file-names.ts'
@@ -22,6 +23,8 @@ export interface InspectedHead {
   readonly rawHeaders: readonly string[]
   /** True where the array was never given before: nothing is kept of it, because most such arrays never come again. */
   readonly hasNewHeaders?: boolean
+  /** Values that are not of the types that the site's API definition declares. */
+  readonly mistyped?: readonly MistypedValue[]
 }
 
 /** First value of a header, by lower-case name; empty where absent. */

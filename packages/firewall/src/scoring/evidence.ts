@@ -6,7 +6,7 @@ import type { FirewallHit, FirewallLevel } from '@sallyport/contract'
 import { FIREWALL_LEVELS } from '@sallyport/contract/words'
 import { excerptOf } from '../excerpt.ts'
 import type { RequestValue } from '../request/request-value.ts'
-import type { CompiledRule } from '../rules/compiled-rules.ts'
+import type { DeclaredTypeRule } from './declared-type.ts'
 import { percentOf, reasonOf } from './reason.ts'
 import type { ClassEvidence, Scorer } from './scorer.ts'
 import { OUTSIDE_CODE } from './signs.ts'
@@ -15,13 +15,16 @@ import { THRESHOLDS } from './weights.ts'
 /** A rule that matched in evidence enough for a hit, before the site's exclusions are looked at. */
 export type AttackHit = Omit<FirewallHit, 'excluded'>
 
+/** What of a rule hits are made of; every compiled rule has it. */
+export type EvidenceRule = DeclaredTypeRule
+
 /** What a site's exclusions and overrides are about. */
 export type PlacedRule = Pick<AttackHit, 'rule' | 'part' | 'parameter'>
 
 /** Rules of one class that matched in one value, with the text that did. */
 export interface MatchedRules {
   readonly class: string
-  readonly matched: ReadonlyMap<CompiledRule, string>
+  readonly matched: ReadonlyMap<EvidenceRule, string>
   readonly signs: number
 }
 
@@ -31,12 +34,13 @@ export interface EvidenceSet {
   readonly part: AttackHit['part']
   readonly parameter: string
   /** Excerpts by rule. */
-  readonly excerpts: ReadonlyMap<CompiledRule, string>
+  readonly excerpts: ReadonlyMap<EvidenceRule, string>
   readonly signs: number
 }
 
 export interface Evidence {
-  add(value: RequestValue, matched: MatchedRules): void
+  /** @param value where they matched */
+  add(value: Pick<RequestValue, 'part' | 'parameter'>, matched: MatchedRules): void
   readonly sets: () => readonly EvidenceSet[]
   /** The hits of all sets that reach a level by the rules that `counts`. */
   hits(level: FirewallLevel, counts?: (hit: PlacedRule) => boolean): AttackHit[]
@@ -69,7 +73,11 @@ export function createEvidence(scorer: Scorer, standingOf: StandingOf = () => 'c
   }
 
   /** The levels that a set reaches by its rules of each standing and above. */
-  const reachOf = ({ part }: RequestValue, parameter: string, evidence: ClassEvidence): string => {
+  const reachOf = (
+    { part }: Pick<RequestValue, 'part'>,
+    parameter: string,
+    evidence: ClassEvidence,
+  ): string => {
     const placed = Array.from(evidence.rules, (rule) => ({
       rule,
       standing: STANDINGS.indexOf(standingOf({ rule, part, parameter })),
@@ -140,7 +148,7 @@ export function createEvidence(scorer: Scorer, standingOf: StandingOf = () => 'c
 }
 
 /** Whether a set has all that another has. In code a rule may weigh more than elsewhere, so neither holds the other. */
-const holds = (set: EvidenceSet, rules: ReadonlyMap<CompiledRule, unknown>, signs: number): boolean =>
+const holds = (set: EvidenceSet, rules: ReadonlyMap<EvidenceRule, unknown>, signs: number): boolean =>
   (set.signs & OUTSIDE_CODE) === (signs & OUTSIDE_CODE) &&
   (set.signs & signs) === signs &&
   [...rules.keys()].every((rule) => set.excerpts.has(rule))

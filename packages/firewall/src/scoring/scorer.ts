@@ -1,4 +1,5 @@
 /** Weighs the evidence of a class in one value. */
+import { OTHER_TYPE, OTHER_TYPE_NAME, OTHER_TYPE_WEIGHT, typeRuleWeight } from './declared-type.ts'
 import { OUTSIDE_CODE, SIGNS, signsFor } from './signs.ts'
 import { DECIDES, scoreOf, type Weights } from './weights.ts'
 
@@ -43,10 +44,11 @@ export function createScorer(weights: Weights): Scorer {
   return {
     partsOf({ class: className, rules: matched, signs }) {
       const weightOf = weightsIn(signs)
-      const ofRules = Array.from(matched, (rule) => ({ rule, weight: weightOf.get(rule) ?? DECIDES }))
+      const ofRules = Array.from(matched, (rule) => ({ rule, weight: weightIn(weightOf, rule) }))
       const ofSigns = (signsByClass.get(className) ?? [])
         .filter(({ bit }) => (signs & bit) !== 0)
         .map(({ name, weight }) => ({ sign: name, weight }))
+      if ((signs & OTHER_TYPE) !== 0) ofSigns.push({ sign: OTHER_TYPE_NAME, weight: OTHER_TYPE_WEIGHT })
       return [...ofRules, ...ofSigns]
         .filter(({ weight }) => weight > 0)
         .sort((one, other) => other.weight - one.weight)
@@ -56,15 +58,19 @@ export function createScorer(weights: Weights): Scorer {
       let isEmpty = true
       const weightOf = weightsIn(signs)
       for (const rule of matched) {
-        sum += weightOf.get(rule) ?? DECIDES
+        sum += weightIn(weightOf, rule)
         isEmpty = false
       }
       if (isEmpty) return 0
       for (const { bit, weight } of signsByClass.get(className) ?? []) if ((signs & bit) !== 0) sum += weight
+      if ((signs & OTHER_TYPE) !== 0) sum += OTHER_TYPE_WEIGHT
       return scoreOf(sum)
     },
   }
 }
+
+const weightIn = (weights: ReadonlyMap<string, number>, rule: string): number =>
+  weights.get(rule) ?? typeRuleWeight(rule) ?? DECIDES
 
 const weighedSigns = (className: string, byName: Readonly<Record<string, number>>): WeighedSign[] =>
   SIGNS.map(({ name }, index) => ({ name, bit: 1 << index, weight: byName[name] ?? 0 })).filter(

@@ -19,7 +19,7 @@ const CODE = [
   'template_injection',
 ]
 
-/** At most 30: a set of signs is the bits of a number, and one is `OUTSIDE_CODE`. The order is that of the bits. */
+/** At most 29: a set of signs is the bits of a number, and two are `OUTSIDE_CODE` and `OTHER_TYPE`. The order is that of the bits. */
 export const SIGNS: readonly Sign[] = [
   {
     name: 'quote before operator',

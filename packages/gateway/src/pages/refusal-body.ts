@@ -71,6 +71,7 @@ const TITLES: Partial<Record<Reason, string>> = {
   rate_limit: 'Rate limit reached',
   researcher_share: 'Your share is used up',
   firewall: 'Refused by the firewall',
+  definition: 'Not as the API is defined',
   not_inspected: 'Could not be inspected',
   origin_unreachable: 'The origin is out of reach',
   origin_timeout: 'The origin did not answer',

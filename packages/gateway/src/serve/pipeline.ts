@@ -15,6 +15,7 @@ import type { Lease } from '../lease/lease.ts'
 import { judgeBlockRules } from '../stages/block/judge-block-rules.ts'
 import { createClosuresStage } from '../stages/closures/judge-closures.ts'
 import { createCrossOriginStage } from '../stages/cross-origin/judge-cross-origin.ts'
+import { judgeDefinition } from '../stages/definition/judge-definition.ts'
 import { createFirewallStage, type FirewallStatistics } from '../stages/firewall/judge-firewall.ts'
 import type { RuleEngines } from '../stages/firewall/rule-engines.ts'
 import { createLeaseStage } from '../stages/lease/judge-lease.ts'
@@ -82,7 +83,8 @@ export interface StageSettings extends GateHostSettings {
  * - `lease` after `researcher`: a stranger learns nothing of the gate's state; and before all that an origin would see.
  * - `own-paths` before every rule: what can never reach an origin is nothing to count or to inspect.
  * - `block` before `limit`: what may never pass should not use up what may.
- * - `firewall` last: it costs most, and only what would otherwise be forwarded is worth inspecting.
+ * - `firewall` after these: it costs most, and only what would otherwise be forwarded is worth inspecting.
+ * - `definition` last: a request that is an attack is recorded as one, whether the API has such a parameter or not.
  */
 export const createStages = ({
   lease,
@@ -107,6 +109,7 @@ export const createStages = ({
     { name: 'block', judge: judgeBlockRules },
     { name: 'limit', judge: createLimitStage(counters) },
     { name: 'firewall', judge: createFirewallStage(engines, statistics, gate.gateHost.runningMax) },
+    { name: 'definition', judge: judgeDefinition },
   ]
 }
 

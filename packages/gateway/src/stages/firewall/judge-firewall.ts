@@ -14,14 +14,8 @@ import {
 } from '@sallyport/firewall'
 import { FirewallPolicy, type HitJudgement, RequestTargets } from '@sallyport/policy'
 import { perObject } from '@sallyport/toolbox'
-import {
-  type Exchange,
-  type ReceivedRequest,
-  type Refusal,
-  refuse,
-  type Stage,
-  type Verdict,
-} from '../../exchange/exchange.ts'
+import { mistypedOf } from '../../definition/judgement-of.ts'
+import { type Exchange, type Refusal, refuse, type Stage, type Verdict } from '../../exchange/exchange.ts'
 import { judgedRequest } from '../../exchange/judged-request.ts'
 import { senderOf } from '../../exchange/live-exchanges.ts'
 import { toolNamed } from '../../headers/known-tools.ts'
@@ -71,7 +65,7 @@ export function createFirewallStage(
 ): Stage {
   const running = new RunningInspections()
   return (exchange) => {
-    const { site, request, event } = exchange
+    const { site, event } = exchange
     if (!site) return null
     const firewall = firewallOf(site.config.firewall)
     if (firewall.off) {
@@ -82,7 +76,7 @@ export function createFirewallStage(
     if (running.countOf(sender) >= runningMax)
       return refuse(429, 'gate', 'too_many_streams', { retryAfterS: 1 })
     const standingOf = createStandings(exchange, site, firewall.policy)
-    const inspection = engines.current.inspect(headOf(request), BUDGET, sender, standingOf)
+    const inspection = engines.current.inspect(headOf(exchange), BUDGET, sender, standingOf)
     const inspected = { exchange, site, firewall, inspection, standingOf }
     const verdict = (): Verdict => afterHead(inspected, statistics, running)
     // A head that takes long is judged in slices, between which other requests have their turn.
@@ -91,12 +85,11 @@ export function createFirewallStage(
   }
 }
 
-const headOf = ({ method, target, rawHeaders, headers }: ReceivedRequest): InspectedHead => ({
-  method,
-  target,
-  rawHeaders,
-  hasNewHeaders: !headers.isRepeated,
-})
+function headOf(exchange: Exchange): InspectedHead {
+  const { method, target, rawHeaders, headers } = exchange.request
+  const mistyped = mistypedOf(exchange)
+  return { method, target, rawHeaders, hasNewHeaders: !headers.isRepeated, ...(mistyped && { mistyped }) }
+}
 
 /** Refuses for what the head has; otherwise asks for the body, where there is one. */
 function afterHead(

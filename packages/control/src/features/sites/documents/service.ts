@@ -12,8 +12,10 @@ import { bindDependencies } from '../../../http/bind-dependencies.ts'
 import type { RequestContext } from '../../../http/context.ts'
 import type { QueryOf, UploadedDocument, Versioned } from '../../../http/handlers.ts'
 import { lockForChange, readRowWith } from '../../../http/rows.ts'
+import { keepDocuments, prepareDocuments } from '../definition-rule/keep-rule.ts'
+import type { RuleCompiler } from '../definition-rule/rule-compiler.ts'
 import { gatedUrl } from '../settings/gated-url.ts'
-import { findSite, lockSite, type SiteRow } from '../store.ts'
+import { findSite, lockSite, type SiteRow, siteChange } from '../store.ts'
 import type { DocumentWorker } from './document-worker.ts'
 import * as store from './store.ts'
 
@@ -21,6 +23,7 @@ export interface SiteDocumentDeps {
   readonly database: Database
   readonly gatewayPublicUrl: string
   readonly documentWorker: Pick<DocumentWorker, 'work'>
+  readonly ruleCompiler: Pick<RuleCompiler, 'compile'>
 }
 
 /** What all versions of all documents of a site may take as they are stored; the oldest go first. */
@@ -61,7 +64,7 @@ async function get(
 
 /** Uploads a document; answers it as it is in force then. */
 async function set(
-  { database }: SiteDocumentDeps,
+  deps: SiteDocumentDeps,
   context: RequestContext,
   id: string,
   name: string,
@@ -70,14 +73,17 @@ async function set(
   const { format, sizeBytes, operations, content, outline } = document
   if (format === null) throw invalid('/openapi', 'is required, or swagger for OpenAPI 2.0')
   const { orgId } = context
-  return database.change(context, async (tx) => {
+  const text = { content: Buffer.from(content), packing: 'gzip' } as const
+  const rule = await prepareDocuments(deps, orgId, id, { name, text: isOfRule(format) ? text : null })
+  return deps.database.change(context, async (tx) => {
     const site = await lockForChange(lockSite, tx, context, id)
     const before = await requireRoom(tx, context, id, name, sizeBytes)
     const version = { format, sizeBytes, operations, content, packing: 'gzip', restoredFrom: null } as const
     const createdBy = context.principal.userId
     const written = await store.insertVersion(tx, orgId, id, name, { ...version, createdBy })
     if (!written) return { body: present(before ?? notWritten()), version: site.version }
-    recordUpload(tx, id, written, outline?.info)
+    const isRuleChanged = await keepDocuments(tx, orgId, id, rule)
+    recordUpload(tx, id, { row: written, info: outline?.info, isRuleChanged })
     return { body: present(written), version: await finishChange(tx, orgId, id) }
   })
 }
@@ -107,16 +113,28 @@ async function requireRoom(
 }
 
 /** The one named `main` is recorded as it was when it was the only one. */
-function recordUpload(tx: ChangeTransaction, id: string, row: store.VersionRow, info: unknown): void {
+function recordUpload(tx: ChangeTransaction, id: string, { row, info, isRuleChanged }: RecordedUpload): void {
   const { name, number, format, size_bytes: sizeBytes, operations } = row
-  const target = { kind: 'site', id }
+  const changed = changedSite(id, isRuleChanged)
   if (name === MAIN_DOCUMENT)
-    tx.record({ action: 'site.setDefinition', target, before: null, after: { info, sizeBytes, number } })
+    tx.record({ action: 'site.setDefinition', ...changed, before: null, after: { info, sizeBytes, number } })
   else {
     const after = { name, number, format, sizeBytes, operations }
-    tx.record({ action: 'site.setDocument', target, before: null, after })
+    tx.record({ action: 'site.setDocument', ...changed, before: null, after })
   }
 }
+
+interface RecordedUpload {
+  readonly row: store.VersionRow
+  readonly info: unknown
+  readonly isRuleChanged: boolean
+}
+
+/** Gateways know of documents only what is a rule. */
+const changedSite = (id: string, isRuleChanged: boolean) =>
+  isRuleChanged ? siteChange(id) : { target: { kind: 'site', id } }
+
+const isOfRule = (format: SiteDocument['format']): boolean => /^(?:openapi|swagger)-/.test(format)
 
 async function finishChange(tx: ChangeTransaction, orgId: string, id: string): Promise<number> {
   const bounds = { versionsMax: DOCUMENT_VERSIONS_MAX, bytesMax: STORED_BYTES_MAX }
@@ -125,20 +143,21 @@ async function finishChange(tx: ChangeTransaction, orgId: string, id: string): P
 }
 
 async function remove(
-  { database }: SiteDocumentDeps,
+  deps: SiteDocumentDeps,
   context: RequestContext,
   id: string,
   name: string,
 ): Promise<void> {
   const { orgId } = context
-  await database.change(context, async (tx) => {
+  const rule = await prepareDocuments(deps, orgId, id, { name, text: null })
+  await deps.database.change(context, async (tx) => {
     await lockForChange<SiteRow>(lockSite, tx, context, id)
     if (!(await store.deleteDocument(tx, orgId, id, name))) return
-    const target = { kind: 'site', id }
+    const isRuleChanged = await keepDocuments(tx, orgId, id, rule)
     const isMain = name === MAIN_DOCUMENT
     tx.record({
       action: isMain ? 'site.removeDefinition' : 'site.removeDocument',
-      target,
+      ...changedSite(id, isRuleChanged),
       before: isMain ? null : { name },
       after: null,
     })

@@ -12,6 +12,8 @@ import { lockForChange, readRow, readRowWith } from '../../../http/rows.ts'
 import type { ApiLearner } from '../definition/api-learner.ts'
 import { rewriteServers } from '../definition/gated-document.ts'
 import { learnedDocument } from '../definition/learned-document.ts'
+import { keepRule, prepareRule } from '../definition-rule/keep-rule.ts'
+import type { RuleCompiler } from '../definition-rule/rule-compiler.ts'
 import type { DocumentWorker } from '../documents/document-worker.ts'
 import { findDocument } from '../documents/store.ts'
 import { findSite, lockSite, type SiteRow, siteChange } from '../store.ts'
@@ -24,6 +26,7 @@ export interface SiteSettingsDeps {
   readonly healthOf: (siteId: string, orgId: string) => SiteHealth
   readonly apiLearner: Pick<ApiLearner, 'learn'>
   readonly documentWorker: Pick<DocumentWorker, 'work'>
+  readonly ruleCompiler: Pick<RuleCompiler, 'compile'>
 }
 
 type Document = Record<string, unknown>
@@ -64,6 +67,7 @@ const settingsIn = <Column extends keyof SettingsColumns, Settings extends Setti
     context: RequestContext,
     id: string,
     settings: Settings,
+    within: (tx: ChangeTransaction) => Promise<void> = async () => {},
   ): Promise<Versioned<Settings>> => {
     check(settings)
     const version = await change(deps, context, id, async (tx, site) => {
@@ -71,6 +75,7 @@ const settingsIn = <Column extends keyof SettingsColumns, Settings extends Setti
       const changed = changedFields<object>(before ? readSettings(before, column) : {}, settings)
       if (Object.keys(changed.after).length === 0) return site.version
       tx.record({ action, ...siteChange(id), ...changed })
+      await within(tx)
       return store.saveSettings(tx, context.orgId, id, column, settings)
     })
     return { body: settings, version }
@@ -121,6 +126,17 @@ async function getDefinition(
 }
 
 const firewall = settingsIn('firewall', 'site.setFirewall', requireUniqueIds)
+async function setFirewall(
+  deps: SiteSettingsDeps,
+  context: RequestContext,
+  id: string,
+  settings: FirewallSettings,
+): Promise<Versioned<FirewallSettings>> {
+  const prepared = await prepareRule(deps, context.orgId, id, settings)
+  return firewall.set(deps, context, id, settings, (tx) =>
+    keepRule(tx, context.orgId, id, settings, prepared),
+  )
+}
 const record = settingsIn('record_settings', 'site.setRecordSettings')
 const forwarding = settingsIn('forwarding_settings', 'site.setForwarding')
 
@@ -128,7 +144,7 @@ const forwarding = settingsIn('forwarding_settings', 'site.setForwarding')
 export const createSiteSettingsService = (deps: SiteSettingsDeps) =>
   bindDependencies(deps, {
     getFirewall: firewall.get,
-    setFirewall: firewall.set,
+    setFirewall,
     listExclusions,
     getRecordSettings: record.get,
     setRecordSettings: record.set,

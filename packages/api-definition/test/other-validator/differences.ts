@@ -1,0 +1,63 @@
+/** Where the two validators differ, and why that is meant. Each is looked for in the request; what none explains is a fault. */
+import type { MadeUpRequest } from './made-up-requests.ts'
+import type { Json } from './sample.ts'
+
+interface Difference {
+  readonly name: string
+  /** Which of the two refuses. */
+  readonly refusedBy: 'us' | 'other'
+  /** @param why what the one that refuses says */
+  readonly explains: (request: MadeUpRequest, document: Json, why: string) => boolean
+}
+
+const textsOf = ({ query, path, headers }: MadeUpRequest): string[] => [
+  ...new URLSearchParams(query).values(),
+  ...path.split('/').map(decodeURIComponent),
+  ...headers.map(([, value]) => value),
+]
+
+export const DIFFERENCES: readonly Difference[] = [
+  {
+    name: 'a number with more behind it than JSON has, or as text that JavaScript takes for one',
+    refusedBy: 'us',
+    explains: (request, _, why) =>
+      /parameter_type/.test(why) &&
+      textsOf(request).some(
+        (text) =>
+          text.trim() !== '' &&
+          !Number.isNaN(Number(text)) &&
+          !/^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text),
+      ),
+  },
+  {
+    name: 'a body where the operation declares none, or of another media type',
+    refusedBy: 'us',
+    explains: (_, __, why) => /body_media_type/.test(why),
+  },
+  {
+    name: 'a list that is written with commas comes twice',
+    refusedBy: 'us',
+    explains: ({ operation, query }, _, why) =>
+      /sent more than once/.test(why) &&
+      operation.parameters.some(
+        ({ explode, name }) =>
+          explode === false && new URLSearchParams(query).getAll(String(name)).length > 1,
+      ),
+  },
+  {
+    name: 'a whole number that 64 bits do not hold, which JavaScript rounds',
+    refusedBy: 'us',
+    explains: (request, _, why) =>
+      /is no int64/.test(why) && textsOf(request).includes('9223372036854775808'),
+  },
+  {
+    name: 'an empty text is an empty list, or one that the parameter is declared to allow',
+    refusedBy: 'other',
+    explains: ({ operation, query }) =>
+      operation.parameters.some(
+        ({ explode, allowEmptyValue, name }) =>
+          (explode === false || allowEmptyValue === true) &&
+          new URLSearchParams(query).get(String(name)) === '',
+      ),
+  },
+]

@@ -1,0 +1,64 @@
+/** Compiles API definitions to the tables that gateways judge by: in a thread of its own, one after the other, under a deadline. */
+import { createHash } from 'node:crypto'
+import { Semaphore, ThreadDeadlineError, WorkerThread } from '@sallyport/toolbox'
+import { codeOf } from '../../../database/database.ts'
+import { ProblemError } from '../../../errors.ts'
+import type { StoredText } from '../documents/store.ts'
+import type { RuleOutcome } from './rule-thread.ts'
+import type { NewRuleTable } from './store.ts'
+
+/** Raised where a document cannot be a rule, with why. */
+export class NoRuleError extends Error {
+  override readonly name = 'NoRuleError'
+}
+
+export interface RuleCompiler {
+  /** Rejects with a `NoRuleError`, and with a 503 where too many wait. */
+  compile(documents: readonly StoredText[]): Promise<Omit<NewRuleTable, 'source'>>
+  /** Ends the thread. */
+  close(): Promise<void>
+}
+
+const DEADLINE_MS = 15_000
+const WAITING_MAX = 32
+const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 }
+
+export function createRuleCompiler(): RuleCompiler {
+  const thread = new WorkerThread<readonly StoredText[], RuleOutcome>(
+    new URL('./rule-thread.ts', import.meta.url),
+    {
+      name: 'definition-compiler',
+      resourceLimits: RESOURCE_LIMITS,
+    },
+  )
+  const turns = new Semaphore(1, { waitingMax: WAITING_MAX, refusal: tooManyWait })
+  return {
+    compile: async (documents) => {
+      const outcome = await turns.run(() =>
+        thread
+          .ask(
+            documents.map(({ content, packing }) => ({ content, packing })),
+            { deadlineMs: DEADLINE_MS },
+          )
+          .catch((error: unknown) => {
+            if (error instanceof ThreadDeadlineError)
+              throw new NoRuleError('The API definition takes too long to compile.')
+            if (codeOf(error) === 'ERR_WORKER_OUT_OF_MEMORY')
+              throw new NoRuleError('The API definition takes too much memory to compile.')
+            throw error
+          }),
+      )
+      if (outcome.kind === 'refused') throw new NoRuleError(outcome.sentence)
+      const { table, operations, leftOut } = outcome.compiled
+      const hash = createHash('sha256').update(table).digest('hex')
+      return { hash, table, operations, leftOut }
+    },
+    close: () => thread.close(),
+  }
+}
+
+const tooManyWait = (): ProblemError =>
+  new ProblemError('unavailable', {
+    detail: 'Too many definitions wait to be compiled; try again.',
+    headers: { 'retry-after': '10' },
+  })

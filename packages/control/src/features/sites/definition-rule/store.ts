@@ -1,0 +1,84 @@
+/** SQL of API definitions as rules: the documents that are compiled, and the table that they became. */
+import type { Transaction } from '../../../database/database.ts'
+import { firstRow, firstValue } from '../../../database/rows.ts'
+import type { StoredText } from '../documents/store.ts'
+
+/** A document in force that is part of a rule. */
+export interface RuleDocument extends StoredText {
+  readonly name: string
+}
+
+/** Only these say what a request looks like. The first of several that have an operation counts: `main`, then by name. */
+const OF_RULE = `site_documents d JOIN site_document_versions v USING (org_id, site_id, name, number)
+  WHERE org_id = $1 AND site_id = $2 AND (format LIKE 'openapi-%' OR format LIKE 'swagger-%')`
+const MAIN_FIRST = `name <> 'main', name COLLATE "C"`
+
+/** The documents that are a site's rule. */
+export const listRuleDocuments = (tx: Transaction, orgId: string, siteId: string): Promise<RuleDocument[]> =>
+  tx.query<RuleDocument>(`SELECT name, content, packing FROM ${OF_RULE} ORDER BY ${MAIN_FIRST}`, [
+    orgId,
+    siteId,
+  ])
+
+/** What tells these documents from others, without their texts: as `sourceOf` has it. */
+export const findRuleSource = async (tx: Transaction, orgId: string, siteId: string): Promise<string> =>
+  (await firstValue<string>(
+    tx,
+    `SELECT string_agg(name || ' ' || encode(sha256(content), 'hex'), E'\\n' ORDER BY ${MAIN_FIRST}) FROM ${OF_RULE}`,
+    [orgId, siteId],
+  )) ?? ''
+
+export interface RuleTableRow {
+  readonly source: string
+  readonly operations: number
+  readonly left_out: readonly string[]
+  readonly bytes: number
+}
+
+/** What is known of the table that a site's rule is, without the table. */
+export const findRuleTable = (
+  tx: Transaction,
+  orgId: string,
+  siteId: string,
+): Promise<RuleTableRow | undefined> =>
+  firstRow(
+    tx,
+    `SELECT source, operations, left_out, octet_length(compiled) AS bytes
+     FROM site_definition_tables WHERE org_id = $1 AND site_id = $2`,
+    [orgId, siteId],
+  )
+
+export interface NewRuleTable {
+  /** Of which documents it is, as `findRuleSource` has them. */
+  readonly source: string
+  readonly hash: string
+  readonly table: string
+  readonly operations: number
+  readonly leftOut: readonly string[]
+}
+
+/** Puts a table in force; returns how many bytes all tables of the organization are. */
+export async function saveRuleTable(
+  tx: Transaction,
+  orgId: string,
+  siteId: string,
+  { source, hash, table, operations, leftOut }: NewRuleTable,
+): Promise<number> {
+  await tx.query(
+    `INSERT INTO site_definition_tables (org_id, site_id, source, hash, compiled, operations, left_out)
+     VALUES ($1, $2, $3, $4, $5, $6, $7)
+     ON CONFLICT (org_id, site_id) DO UPDATE SET source = excluded.source, hash = excluded.hash,
+       compiled = excluded.compiled, operations = excluded.operations, left_out = excluded.left_out`,
+    [orgId, siteId, source, hash, table, operations, JSON.stringify(leftOut)],
+  )
+  const total = await firstValue<number>(
+    tx,
+    'SELECT COALESCE(sum(octet_length(compiled)), 0)::float8 FROM site_definition_tables WHERE org_id = $1',
+    [orgId],
+  )
+  return total ?? 0
+}
+
+export const deleteRuleTable = async (tx: Transaction, orgId: string, siteId: string): Promise<void> => {
+  await tx.query('DELETE FROM site_definition_tables WHERE org_id = $1 AND site_id = $2', [orgId, siteId])
+}
