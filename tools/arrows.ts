@@ -113,6 +113,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     hosts: [],
     limiters: [],
     paths: [],
+    routes: ['paths'],
     rules: ['paths'],
   },
   firewall: {
