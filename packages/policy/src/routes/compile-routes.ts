@@ -172,4 +172,4 @@ function findBelow(node: Node, path: string, start: number, isRecorded: boolean)
 }
 
 /** How the record writes a segment that it replaced by its type. */
-const TYPE = /^\{[a-z]{1,16}\}$/
+const TYPE = /^\{[a-z-]{1,16}\}$/
