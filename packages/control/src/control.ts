@@ -25,6 +25,8 @@ import { createFeatures } from './features/features.ts'
 import { addInvitationRoute } from './features/hackers/accept-invitation.ts'
 import { type ApiLearner, createApiLearner } from './features/sites/definition/api-learner.ts'
 import { warnOfHiddenSite } from './features/sites/hidden-site.ts'
+import { type RouteLearning, startRouteLearning } from './features/sites/operations/learn-routes.ts'
+import { readKnown } from './features/sites/operations/store.ts'
 import { addRevealRoute } from './features/sites/reveal.ts'
 import { createFeed, type Feed } from './feed/feed.ts'
 import { addEnrolmentRoutes } from './gateway-access/enrolment-routes.ts'
@@ -127,6 +129,7 @@ interface Parts {
   readonly identity: Identity
   readonly documents: DocumentReader
   readonly apiLearner: ApiLearner
+  readonly routeLearning: RouteLearning
   readonly notify: Notify
 }
 
@@ -207,7 +210,11 @@ async function openParts(settings: ControlSettings, opening: Opening): Promise<P
   await warnOfHiddenSite(database, new URL(settings.gateUrl).hostname, warn)
   const identity = await createIdentity({ settings, database, cipher, warn, failed })
   const documents = createDocumentReader({ failed })
-  const apiLearner = createApiLearner(traffic.store)
+  const apiLearner = createApiLearner({
+    store: traffic.store,
+    knownOf: ({ orgId, id }) => database.read(orgId, (tx) => readKnown(tx, orgId, id)),
+  })
+  const routeLearning = startRouteLearning({ database, store: traffic.store, learner: apiLearner, failed })
   const notify = startNotify({
     ...{ settings, database, cipher, failed, attempted: metrics.attempted },
     groupsSince: (orgId, from) => newGroups(traffic.store, { orgId, from, to: Infinity, filter: {} }),
@@ -223,6 +230,7 @@ async function openParts(settings: ControlSettings, opening: Opening): Promise<P
     identity,
     documents,
     apiLearner,
+    routeLearning,
     notify,
   }
 }
@@ -231,7 +239,7 @@ async function openParts(settings: ControlSettings, opening: Opening): Promise<P
 async function closeParts(parts: Parts): Promise<void> {
   const { access, feed, identity, retention, traffic, notifications, database } = parts
   await parts.notify.close()
-  await Promise.all([parts.documents.close(), parts.apiLearner.close()])
+  await Promise.all([parts.documents.close(), parts.routeLearning.close(), parts.apiLearner.close()])
   await feed.close()
   await access.close()
   await identity.close()

@@ -7,6 +7,7 @@ import { accessOperations } from './access.ts'
 import { countOperations } from './analytics/counts.ts'
 import { exclusionOperations } from './analytics/exclusions.ts'
 import { requestLogOperations } from './analytics/request-log.ts'
+import { apiOperationOperations } from './definition/api-operations.ts'
 import { evidenceOperations } from './evidence.ts'
 import { hackerOperations } from './hackers.ts'
 import { gatewayOperations } from './installation/gateways.ts'
@@ -28,6 +29,7 @@ export const operations = {
   ...siteOperations,
   ...originalSiteOperations,
   ...siteSettingsOperations,
+  ...apiOperationOperations,
   ...siteGroupOperations,
   ...originProofOperations,
   ...hackerOperations,
@@ -54,6 +56,7 @@ export * from './analytics/counts.ts'
 export * from './analytics/exclusions.ts'
 export { recordedRequest, requestFilters } from './analytics/recorded-request.ts'
 export * from './analytics/request-log.ts'
+export * from './definition/api-operations.ts'
 export * from './evidence.ts'
 export { EXAMPLE, exampleNameOf } from './examples.ts'
 export * from './hackers.ts'

@@ -40,12 +40,14 @@ import { createProjectService } from './projects/service.ts'
 import { createSiteAccessService } from './sites/access.ts'
 import type { ApiLearner } from './sites/definition/api-learner.ts'
 import { createSiteGroupService } from './sites/groups/service.ts'
+import { createApiOperationService } from './sites/operations/service.ts'
 import { createProofTokens } from './sites/origin-proof/places.ts'
 import { createOriginProbe } from './sites/origin-proof/probe.ts'
 import { createOriginProofService } from './sites/origin-proof/service.ts'
 import { createResearcherListService } from './sites/original/researcher-list.ts'
 import { originalSiteRoutes } from './sites/original/routes.ts'
 import {
+  apiOperationRoutes,
   originProofRoutes,
   siteAccessRoutes,
   siteGroupRoutes,
@@ -119,6 +121,7 @@ export function createFeatures({
     ),
     ...siteAccessRoutes(createSiteAccessService({ database })),
     ...siteSettingsRoutes(siteSettings),
+    ...apiOperationRoutes(createApiOperationService({ database, apiLearner })),
     ...siteGroupRoutes(createSiteGroupService({ database, gatedNames })),
     ...originProofRoutes(originProofs),
     ...projectRoutes(createProjectService({ database })),

@@ -68,6 +68,8 @@ export type SiteRecord = Pick<SiteColumns & SettingsColumns, (typeof SITE_RECORD
   readonly has_credentials: boolean
   /** Of the group that the site is in, as JSON. */
   readonly site_group: SiteGroupConfig | null
+  /** Templates of its API; null where none were ever looked for. */
+  readonly routes: readonly string[] | null
   readonly researcher_ids: readonly string[]
 }
 
@@ -111,6 +113,7 @@ export function siteConfig(row: SiteRecord): SiteConfig {
     redaction: { queryValues, clientAddress, userAgent },
     refuseAmbiguousTargets,
     ...(row.site_group && { group: row.site_group }),
+    ...(row.routes && row.routes.length > 0 && { routes: row.routes }),
     ...readSettings(row, 'forwarding_settings'),
     instructions: row.instructions,
     hasCredentials: row.has_credentials,

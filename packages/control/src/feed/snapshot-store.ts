@@ -29,7 +29,8 @@ const SITE = `SELECT id, org_id, ${SITE_RECORD.join(', ')}, credentials <> '' AS
     (SELECT json_build_object('gatedName', g.gated_name, 'sites', (SELECT json_agg(json_build_object('gatedName', m.gated_name,
         'origin', json_build_object('scheme', m.origin_scheme, 'host', m.origin_host, 'port', m.origin_port))
         ORDER BY m.gated_name) FROM sites m WHERE m.org_id = g.org_id AND m.group_id = g.id))
-      FROM site_groups g WHERE g.org_id = s.org_id AND g.id = s.group_id) AS site_group
+      FROM site_groups g WHERE g.org_id = s.org_id AND g.id = s.group_id) AS site_group,
+    (SELECT r.routes FROM site_routes r WHERE r.org_id = s.org_id AND r.site_id = s.id) AS routes
   FROM (SELECT * FROM sites WHERE group_id IS NOT NULL OR origin_host NOT LIKE '*%') s`
 const RESEARCHER = `SELECT id, org_id, email, name, paused, expires_at, session_generation,
     ARRAY(SELECT hash FROM researcher_keys k WHERE k.org_id = r.org_id AND k.researcher_id = r.id) AS key_hashes

@@ -3,6 +3,7 @@ import type { Handlers } from '../../http/handlers.ts'
 import { linkToNext } from '../../http/request/paging.ts'
 import type { SiteAccessService } from './access.ts'
 import type { SiteGroupService } from './groups/service.ts'
+import type { ApiOperationService } from './operations/service.ts'
 import type { OriginProofService } from './origin-proof/service.ts'
 import type { SiteService } from './service.ts'
 import type { SiteSettingsService } from './settings/service.ts'
@@ -34,6 +35,14 @@ export const siteSettingsRoutes = (service: SiteSettingsService) =>
     sitesSetDefinition: ({ context, params, body, document }) =>
       service.setDefinition(context, params.id, body.info, document),
     sitesDeleteDefinition: ({ context, params }) => service.removeDefinition(context, params.id),
+  }) satisfies Partial<Handlers>
+
+export const apiOperationRoutes = (service: ApiOperationService) =>
+  ({
+    sitesListOperations: ({ context, params, query }) => service.list(context, params.id, query),
+    sitesConfirmOperation: ({ context, params, body }) => service.confirm(context, params.id, body),
+    sitesUnconfirmOperation: ({ context, params, body }) => service.unconfirm(context, params.id, body),
+    sitesCompareDefinition: ({ context, params, query }) => service.compare(context, params.id, query),
   }) satisfies Partial<Handlers>
 
 export const siteGroupRoutes = (service: SiteGroupService) =>

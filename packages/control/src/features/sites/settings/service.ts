@@ -12,6 +12,9 @@ import { lockForChange, readRow, readRowWith } from '../../../http/rows.ts'
 import type { ApiLearner } from '../definition/api-learner.ts'
 import { publishedDocument, rewriteServers } from '../definition/gated-document.ts'
 import { learnedDocument } from '../definition/learned-document.ts'
+import { withConfirmed } from '../operations/confirmed-document.ts'
+import { siteOperations } from '../operations/site-api.ts'
+import { readConfirmed } from '../operations/store.ts'
 import { findSite, lockSite, type SiteRow, siteChange } from '../store.ts'
 import { gatedUrl } from './gated-url.ts'
 import * as store from './store.ts'
@@ -98,17 +101,25 @@ async function getHealth(deps: SiteSettingsDeps, context: RequestContext, id: st
   return deps.healthOf(id)
 }
 
-/** The uploaded document as it may be handed out, or else one made of the recorded traffic; either points at the gated name. */
+/** The uploaded document as it may be handed out, with what was confirmed, or else one made of the recorded traffic; either points at the gated name. */
 async function getDefinition(
   { database, gatewayPublicUrl, apiLearner }: SiteSettingsDeps,
   { orgId }: RequestContext,
   id: string,
 ): Promise<Document> {
-  const [site, uploaded] = await readRowWith(database, orgId, id, findSite, store.findDefinition)
+  const [site, [uploaded, confirmed]] = await readRowWith(database, orgId, id, findSite, (tx) =>
+    Promise.all([store.findDefinition(tx, orgId, id), readConfirmed(tx, orgId, id)]),
+  )
   const gatedOrigin = gatedUrl(gatewayPublicUrl, site.gated_name)
-  if (uploaded) return publishedDocument(JSON.parse(uploaded), gatedOrigin)
-  const operations = await apiLearner.learn({ orgId, id: site.id })
-  return rewriteServers(learnedDocument(site.origin_name, operations), gatedOrigin)
+  if (uploaded)
+    return withConfirmed(
+      JSON.parse(uploaded),
+      (document) => publishedDocument(document, gatedOrigin),
+      confirmed,
+      gatedOrigin,
+    )
+  const { known, seen } = await apiLearner.learn({ orgId, id: site.id })
+  return rewriteServers(learnedDocument(site.origin_name, siteOperations(known, seen)), gatedOrigin)
 }
 
 /** `document` is JSON text, and `info` what it says of itself. */
