@@ -130,6 +130,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     hosts: [],
     limiters: [],
     paths: [],
+    routes: ['paths'],
     rules: ['paths'],
   },
   firewall: {

@@ -17,3 +17,4 @@ export {
 } from './observation.ts'
 export { Condenser, type ObservedRequest } from './requests/condenser.ts'
 export { type RequestShape, segmentsOf, shapeOf } from './requests/shape.ts'
+export type { KnownRoutes } from './tree/known-operations.ts'

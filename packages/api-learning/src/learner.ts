@@ -4,12 +4,14 @@
  */
 
 import type { LearnedOperation } from './learned/operation.ts'
-import { readOperations } from './learned/read-tree.ts'
+import { readKnownOperations, readOperations } from './learned/read-tree.ts'
 import type { Observation } from './observation.ts'
 import { segmentsOf, typeInShape } from './requests/shape.ts'
 import { Controls } from './tree/controls.ts'
 import { generalize } from './tree/generalize.ts'
-import { countNodes, PathNode, supportOf } from './tree/path-node.ts'
+import { type KnownRoutes, KnownTemplate } from './tree/known-operations.ts'
+import { PathNode } from './tree/path-node.ts'
+import { shrink } from './tree/shrink.ts'
 import { Support } from './tree/support.ts'
 
 export interface LearnerOptions {
@@ -17,21 +19,34 @@ export interface LearnerOptions {
   readonly researchersMin?: number
   /** Nodes of the tree of paths. */
   readonly nodesMax?: number
+  /** What is known of the API already. Nothing is known unless it is given. */
+  readonly known?: KnownRoutes
 }
 
 export const RESEARCHERS_MIN = 3
 const NODES_MAX = 40_000
+/** What part of the tree one researcher may fill with what fewer than enough agree on. */
+const SHARE_OF_ONE = 1 / 8
+/** Once the tree was shrunk so often, nothing makes places of its own any more: the work is bounded, too. */
+const SHRINKS_MAX = 10
 
 export class Learner {
   readonly #controls = new Controls()
   readonly #root = new PathNode()
   readonly #researchersMin: number
   readonly #nodesMax: number
+  readonly #known: KnownRoutes | undefined
+  readonly #knownTemplates = new Map<string, KnownTemplate>()
   #nodes = 1
+  #shrunk = 0
+  /** Nodes by who made them, where fewer than enough agreed. */
+  readonly #madeBy = new Map<string, number>()
 
-  constructor({ researchersMin = RESEARCHERS_MIN, nodesMax = NODES_MAX }: LearnerOptions = {}) {
+  constructor(options: LearnerOptions = {}) {
+    const { researchersMin = RESEARCHERS_MIN, nodesMax = NODES_MAX, known } = options
     this.#researchersMin = researchersMin
     this.#nodesMax = nodesMax
+    this.#known = known
   }
 
   /** Adds a control. All of them come before anything else. */
@@ -41,76 +56,83 @@ export class Learner {
 
   /**
    * Adds an observation that is no control. Answers that nonsense gets as well are left out. What is known of a request beside its
-   * answer comes after the answers: it says something of operations only.
+   * answer comes after the answers: it says something of operations only. An operation that is known is counted whatever it answers.
    */
   add(observation: Observation): void {
-    const { place, method } = observation
+    const { place, method, shape } = observation
+    const template = this.#known?.templateOf(shape)
+    if (template !== undefined && this.#known?.has(method, template)) {
+      this.#knownTemplate(template).add(observation)
+      return
+    }
     if (place === 'answer' ? this.#controls.explains(observation) : place === 'control') return
+    if (template !== undefined) {
+      this.#knownTemplate(template).add(observation)
+      return
+    }
     const node = this.#nodeOf(observation)
     if (place !== 'answer' && !node?.operations.has(method)) return
     node?.operation(method).add(observation)
-    if (this.#nodes > this.#nodesMax) this.#shrink()
+    if (this.#nodes <= this.#nodesMax) return
+    this.#nodes = shrink(this.#root, this.#nodesMax / 2, this.#researchersMin)
+    this.#shrunk++
   }
 
-  /** The operations. The learner is used up by this. */
+  /** The operations, those with known templates first. The learner is used up by this. */
   finish(): LearnedOperation[] {
     generalize(this.#root, this.#researchersMin)
-    return readOperations(this.#root, this.#researchersMin)
+    return [
+      ...readKnownOperations(this.#knownTemplates, this.#known, this.#researchersMin),
+      ...readOperations(this.#root, this.#researchersMin),
+    ]
+  }
+
+  #knownTemplate(template: string): KnownTemplate {
+    const known = this.#knownTemplates.get(template) ?? new KnownTemplate(template)
+    this.#knownTemplates.set(template, known)
+    return known
   }
 
   /** The node of a shape, which only an answer makes. */
   #nodeOf({ shape, researchers, place, name }: Observation): PathNode | undefined {
     const isServed = place === 'answer' && Number(name) < 400
     const support = new Support()
+    const isOpen = place === 'answer' && this.#shrunk < SHRINKS_MAX && this.#hasRoom(researchers)
+    const before = this.#nodes
     if (isServed) for (const [id, count] of Object.entries(researchers)) support.add(id, count)
     let node = this.#root
     for (const segment of segmentsOf(shape)) {
       const type = typeInShape(segment)
-      if (type && (node.value || place === 'answer')) {
+      if (type && (node.value || isOpen)) {
         if (!node.value) this.#nodes++
         node = node.valueOf(type, support)
         continue
       }
       // A word that was folded is a value by now.
       let next = node.words.get(segment)
-      if (!next && place !== 'answer') next = node.value
+      if (!next && !isOpen) next = node.value
       if (!next) {
-        if (place !== 'answer') return undefined
+        if (!isOpen) return undefined
         next = new PathNode()
         node.words.set(segment, next)
         this.#nodes++
       }
       node = next
     }
+    if (this.#nodes > before) this.#charge(researchers, this.#nodes - before)
     return node
   }
 
-  /** Folds rare words into values until half of the room is free, those of the fewest researchers first. */
-  #shrink(): void {
-    const widest = (node: PathNode): number =>
-      Math.max(node.words.size, ...[...node.children()].map((child) => widest(child)))
-    for (
-      let width = widest(this.#root);
-      width > 0 && this.#nodes > this.#nodesMax / 2;
-      width = Math.floor(width / 2)
-    ) {
-      foldBeyond(this.#root, width)
-      this.#nodes = countNodes(this.#root)
-    }
+  /** Whether enough researchers agree, or one of them has not used up the share of one. */
+  #hasRoom(researchers: Observation['researchers']): boolean {
+    const ids = Object.keys(researchers)
+    const share = this.#nodesMax * SHARE_OF_ONE
+    return ids.length >= this.#researchersMin || ids.some((id) => (this.#madeBy.get(id) ?? 0) < share)
   }
-}
 
-/** Folds words of nodes that have more than `width` of them. */
-function foldBeyond(node: PathNode, width: number): void {
-  if (node.words.size > width) {
-    const ordered = [...node.words]
-      .map(([word, child]) => ({ word, support: supportOf(child) }))
-      .sort(
-        (left, right) =>
-          left.support.researchers - right.support.researchers ||
-          left.support.balancedRequests - right.support.balancedRequests,
-      )
-    node.fold(ordered.slice(0, node.words.size - width).map(({ word }) => word))
+  #charge(researchers: Observation['researchers'], nodes: number): void {
+    const ids = Object.keys(researchers)
+    if (ids.length >= this.#researchersMin) return
+    for (const id of ids) this.#madeBy.set(id, (this.#madeBy.get(id) ?? 0) + nodes)
   }
-  for (const child of node.children()) foldBeyond(child, width)
 }

@@ -27,6 +27,8 @@ import { type ApiLearner, createApiLearner } from './features/sites/definition/a
 import { createRuleCompiler, type RuleCompiler } from './features/sites/definition-rule/rule-compiler.ts'
 import { createDocumentWorker, type DocumentWorker } from './features/sites/documents/document-worker.ts'
 import { warnOfHiddenSite } from './features/sites/hidden-site.ts'
+import { type RouteLearning, startRouteLearning } from './features/sites/operations/learn-routes.ts'
+import { readKnown } from './features/sites/operations/store.ts'
 import { addRevealRoute } from './features/sites/reveal.ts'
 import { createFeed, type Feed } from './feed/feed.ts'
 import { addEnrolmentRoutes } from './gateway-access/enrolment-routes.ts'
@@ -131,6 +133,7 @@ interface Parts {
   readonly apiLearner: ApiLearner
   readonly documentWorker: DocumentWorker
   readonly ruleCompiler: RuleCompiler
+  readonly routeLearning: RouteLearning
   readonly notify: Notify
 }
 
@@ -211,7 +214,11 @@ async function openParts(settings: ControlSettings, opening: Opening): Promise<P
   await warnOfHiddenSite(database, new URL(settings.gateUrl).hostname, warn)
   const identity = await createIdentity({ settings, database, cipher, warn, failed })
   const documents = createDocumentReader({ failed })
-  const apiLearner = createApiLearner(traffic.store)
+  const apiLearner = createApiLearner({
+    store: traffic.store,
+    knownOf: ({ orgId, id }) => database.read(orgId, (tx) => readKnown(tx, orgId, id)),
+  })
+  const routeLearning = startRouteLearning({ database, store: traffic.store, learner: apiLearner, failed })
   const documentWorker = createDocumentWorker(failed)
   const ruleCompiler = createRuleCompiler()
   const notify = startNotify({
@@ -231,6 +238,7 @@ async function openParts(settings: ControlSettings, opening: Opening): Promise<P
     apiLearner,
     documentWorker,
     ruleCompiler,
+    routeLearning,
     notify,
   }
 }
@@ -241,6 +249,7 @@ async function closeParts(parts: Parts): Promise<void> {
   await parts.notify.close()
   await Promise.all([
     parts.documents.close(),
+    parts.routeLearning.close(),
     parts.apiLearner.close(),
     parts.documentWorker.close(),
     parts.ruleCompiler.close(),

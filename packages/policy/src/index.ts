@@ -13,6 +13,14 @@ export { interpretationsOf } from './paths/path-interpretations.ts'
 export { pathReadings } from './paths/path-readings.ts'
 export { percentDecodeStrictly } from './paths/percent-decoding.ts'
 export { RequestTargets, TARGETS_MAX } from './paths/request-targets.ts'
+export {
+  compileRoutes,
+  ROUTES_CHARS_MAX,
+  ROUTES_MAX,
+  type Routes,
+  RouteTree,
+} from './routes/compile-routes.ts'
+export { readTemplate } from './routes/template.ts'
 export { type BlockMatch, BlockMatcher, TOO_MANY_INTERPRETATIONS } from './rules/block-matcher.ts'
 export { isInForce } from './rules/expiry.ts'
 export { FirewallPolicy, type HitJudgement, type JudgedHit } from './rules/firewall-policy.ts'

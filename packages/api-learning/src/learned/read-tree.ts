@@ -1,7 +1,9 @@
 /** Reads the operations out of a tree whose values are folded. */
 import type { OperationEvidence, TypeSupport } from '../tree/evidence.ts'
 import { unitedSupport } from '../tree/evidence.ts'
+import type { KnownRoutes, KnownTemplate } from '../tree/known-operations.ts'
 import type { PathNode } from '../tree/path-node.ts'
+import type { Support } from '../tree/support.ts'
 import type { LearnedEvidence, LearnedOperation, LearnedParameter } from './operation.ts'
 import { parameterName } from './parameter-name.ts'
 
@@ -25,10 +27,37 @@ export function readOperations(root: PathNode, researchersMin: number): LearnedO
     if (node.value) visit(node.value, [...steps, node.valueTypes])
   }
   visit(root, [])
-  return found.sort(
-    (left, right) => compare(left.template, right.template) || compare(left.method, right.method),
-  )
+  return found.sort(byTemplate)
 }
+
+/**
+ * The operations at known templates, sorted: those that are known with their method if they were asked for at all, others if anybody
+ * was served.
+ */
+export function readKnownOperations(
+  templates: ReadonlyMap<string, KnownTemplate>,
+  known: KnownRoutes | undefined,
+  researchersMin: number,
+): LearnedOperation[] {
+  const found: LearnedOperation[] = []
+  for (const [template, { operations }] of templates)
+    for (const [method, { evidence, valueTypes }] of operations) {
+      const isKnown = known?.has(method, template) === true
+      if (!isKnown && evidence.support.researchers === 0) continue
+      const names = Array.from(template.matchAll(/\{([^}]*)\}/g), ([, name = '']) => name)
+      // A segment with several parameters says nothing of the type of each.
+      const isPlain = names.length === valueTypes.length
+      const inPath = names.map((name, index): LearnedParameter => {
+        const types = isPlain ? valueTypes[index] : undefined
+        return { name, place: 'path', type: types ? typeOf(types, researchersMin) : 'string' }
+      })
+      found.push(describe(method, template, inPath, evidence, researchersMin, isKnown))
+    }
+  return found.sort(byTemplate)
+}
+
+const byTemplate = (left: LearnedOperation, right: LearnedOperation): number =>
+  compare(left.template, right.template) || compare(left.method, right.method)
 
 const compare = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0)
 
@@ -47,20 +76,34 @@ function operationOf(
     inPath.push({ name, place: 'path', type: typeOf(step, researchersMin) })
     return `{${name}}`
   })
+  const template = segments.length === 0 ? '/' : segments.map((segment) => `/${segment}`).join('')
+  return describe(method, template, inPath, evidence, researchersMin, false)
+}
+
+/** Of what is known refusals count as well: whoever was refused has used it. */
+function describe(
+  method: string,
+  template: string,
+  inPath: readonly LearnedParameter[],
+  evidence: OperationEvidence,
+  researchersMin: number,
+  isKnown: boolean,
+): LearnedOperation {
+  const support = isKnown ? unitedSupport(evidence.statuses) : evidence.support
   return {
     method,
-    template: segments.length === 0 ? '/' : segments.map((segment) => `/${segment}`).join(''),
-    state: evidence.support.researchers >= researchersMin ? 'learned' : 'candidate',
+    template,
+    state: support.researchers >= researchersMin ? 'learned' : 'candidate',
     parameters: [...inPath, ...queryParameters(evidence)],
     bodyTypes: namesWith(evidence.bodyTypes),
     mediaTypes: namesWith(evidence.mediaTypes),
     statuses: namesWith(evidence.statuses).map(Number),
-    evidence: summary(evidence, researchersMin),
+    evidence: summary(evidence, support, researchersMin),
   }
 }
 
-function summary(evidence: OperationEvidence, researchersMin: number): LearnedEvidence {
-  const { support, requests, covered, firstSeen, lastSeen } = evidence
+function summary(evidence: OperationEvidence, support: Support, researchersMin: number): LearnedEvidence {
+  const { requests, covered, firstSeen, lastSeen } = evidence
   const agreed = Math.min(1, support.researchers / researchersMin)
   return {
     requests,

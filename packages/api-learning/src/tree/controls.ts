@@ -3,7 +3,7 @@
  * escapes), of which scanners ask plenty. An answer like these says nothing of an operation: a page for everything, a
  * redirect to a sign-in, an error that comes with 200.
  */
-import type { Observation } from '../observation.ts'
+import { type Observation, readAnswerType } from '../observation.ts'
 import { Support } from './support.ts'
 
 /** How often something was answered in one directory. */
@@ -55,7 +55,8 @@ export class Controls {
     if (!nearest || !answered || answered.requests < SHARE_MIN * nearest.requests) return false
     // A parameter may take anything; a page for everything lies over several directories, or over all.
     if (everywhere.directories.size < 2 && nearest.directory !== ROOT) return false
-    if (observation.name.startsWith('3')) return true
+    // Redirects to one place are alike, whatever they repeat of the request. Where it is not known to where, the size has to tell.
+    if (readAnswerType(observation.type).redirect !== '') return true
     const { lowest, highest } = rangeOf(answered.requests < 20 ? everywhere.answered.sizes : answered.sizes)
     return shareWithin(observation.sizes, lowest - 1, highest + 1) >= ALIKE_MAX
   }

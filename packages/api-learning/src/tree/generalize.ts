@@ -8,7 +8,7 @@
  */
 import { looksMade } from '../requests/segments.ts'
 import type { OperationEvidence } from './evidence.ts'
-import { type PathNode, supportOf } from './path-node.ts'
+import { countNodes, type PathNode, supportOf } from './path-node.ts'
 import { Support } from './support.ts'
 
 /** Words beside each other that only few asked for are values if there are so many, not counting the busiest researcher's. */
@@ -23,23 +23,48 @@ const UNLIKELY = 0.01
 const NAME_REQUESTS = 0.6
 const MADE_NAME_REQUESTS = 3
 
+/** Operations of values that a word is compared with: those with the most requests. */
+const OPERATIONS_MAX = 256
+/** Nodes that may be gone through again after words were folded into them; beyond it they stay as they are. */
+const AGAIN_MAX = 500_000
+
+/** How much more work there may be. */
+interface Work {
+  nodesLeft: number
+}
+
 /** Folds values together, from this node down. `researchersMin` is how many have to agree. */
-export function generalize(node: PathNode, researchersMin: number): void {
+export function generalize(
+  node: PathNode,
+  researchersMin: number,
+  work: Work = { nodesLeft: AGAIN_MAX },
+): void {
   foldRareWords(node, researchersMin)
   const { value } = node
   if (value) {
-    generalize(value, researchersMin)
+    generalize(value, researchersMin, work)
     if (supportOf(value).researchers >= researchersMin) {
+      const operations = busiest(operationsIn(value, researchersMin))
       const values = [...node.words].filter(
-        ([word, child]) => word !== '' && isValue(word, child, value, researchersMin),
+        ([word, child]) => word !== '' && isValue(word, child, value, operations),
       )
       if (values.length > 0) {
         node.fold(values.map(([word]) => word))
-        generalize(value, researchersMin)
+        work.nodesLeft -= countNodes(value)
+        if (work.nodesLeft > 0) generalize(value, researchersMin, work)
       }
     }
   }
-  for (const child of node.words.values()) generalize(child, researchersMin)
+  for (const child of node.words.values()) generalize(child, researchersMin, work)
+}
+
+function busiest(operations: readonly OperationEvidence[]): readonly OperationEvidence[] {
+  if (operations.length <= OPERATIONS_MAX) return operations
+  return operations
+    .map((evidence) => ({ evidence, requests: evidence.support.balancedRequests }))
+    .sort((left, right) => right.requests - left.requests)
+    .slice(0, OPERATIONS_MAX)
+    .map(({ evidence }) => evidence)
 }
 
 function foldRareWords(node: PathNode, researchersMin: number): void {
@@ -59,8 +84,12 @@ function foldRareWords(node: PathNode, researchersMin: number): void {
 }
 
 /** Whether a word that several asked for is one of the values beside it. */
-function isValue(word: string, child: PathNode, value: PathNode, researchersMin: number): boolean {
-  const operations = operationsIn(value, researchersMin)
+function isValue(
+  word: string,
+  child: PathNode,
+  value: PathNode,
+  operations: readonly OperationEvidence[],
+): boolean {
   const met = new Set<OperationEvidence>()
   const requests = compare(child, value, met)
   const all = requests.known + requests.strange
@@ -80,8 +109,14 @@ function isValue(word: string, child: PathNode, value: PathNode, researchersMin:
 
 /** The operations at a node and below it that are more than one researcher's. */
 function operationsIn(node: PathNode, researchersMin: number): OperationEvidence[] {
-  const own = [...node.operations.values()].filter(({ support }) => support.researchers >= researchersMin)
-  return [...own, ...[...node.children()].flatMap((child) => operationsIn(child, researchersMin))]
+  const found: OperationEvidence[] = []
+  const visit = (visited: PathNode): void => {
+    for (const evidence of visited.operations.values())
+      if (evidence.support.researchers >= researchersMin) found.push(evidence)
+    for (const child of visited.children()) visit(child)
+  }
+  visit(node)
+  return found
 }
 
 /** Goes through a word's operations beside those of the values, and counts its requests. Notes the values' operations that it met. */

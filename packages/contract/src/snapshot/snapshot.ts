@@ -110,6 +110,11 @@ export interface SiteConfig {
   readonly takesLenientAnswers?: boolean
   /** What is spoken with the origin; absent, which is `http1`, from a control plane that does not know of it. */
   readonly originProtocol?: OriginProtocol
+  /**
+   * Templates of the operations of its API, what is given before what is confirmed before what is learned; absent where there are
+   * none, and from a control plane that does not know of them.
+   */
+  readonly routes?: readonly string[]
   /** Words for the researcher, plain text. */
   readonly instructions: string
   /** True where the site has credentials to reveal on the researcher's page (they stay in the control plane). */

@@ -22,6 +22,10 @@ export const OBSERVATION_COLUMNS = [
   'retention_days',
 ] as const
 
+/** The record says of redirects only which other host they lead to. */
+const redirectOf = ({ status, leadsTo }: TrafficRequest): string =>
+  status >= 300 && status < 400 && leadsTo[0] !== undefined ? `//${leadsTo[0]}` : ''
+
 const FIRST_BYTES = 16 * 1024
 /** Sums are kept by the day, as the coarsest rollups are, so that they go with the requests. */
 const DAY_MS = 86_400_000
@@ -54,7 +58,7 @@ export class BatchObservations {
       status: request.status,
       mediaType: '',
       requestMediaType: '',
-      redirect: '',
+      redirect: redirectOf(request),
       responseBytes: request.responseBytes,
       researcherId,
       hasHit: request.hits.some(({ excluded }) => !excluded),

@@ -43,12 +43,14 @@ import type { RuleCompiler } from './sites/definition-rule/rule-compiler.ts'
 import type { DocumentWorker } from './sites/documents/document-worker.ts'
 import { createSiteDocumentService } from './sites/documents/service.ts'
 import { createSiteGroupService } from './sites/groups/service.ts'
+import { createApiOperationService } from './sites/operations/service.ts'
 import { createProofTokens } from './sites/origin-proof/places.ts'
 import { createOriginProbe } from './sites/origin-proof/probe.ts'
 import { createOriginProofService } from './sites/origin-proof/service.ts'
 import { createResearcherListService } from './sites/original/researcher-list.ts'
 import { originalSiteRoutes } from './sites/original/routes.ts'
 import {
+  apiOperationRoutes,
   originProofRoutes,
   siteAccessRoutes,
   siteDocumentRoutes,
@@ -136,6 +138,7 @@ export function createFeatures({
     ...siteAccessRoutes(createSiteAccessService({ database })),
     ...siteSettingsRoutes(siteSettings),
     ...siteDocumentRoutes(siteDocuments),
+    ...apiOperationRoutes(createApiOperationService({ database, apiLearner })),
     ...siteGroupRoutes(createSiteGroupService({ database, gatedNames })),
     ...originProofRoutes(originProofs),
     ...projectRoutes(createProjectService({ database })),

@@ -71,6 +71,8 @@ export type SiteRecord = Pick<SiteColumns & SettingsColumns, (typeof SITE_RECORD
   readonly site_group: SiteGroupConfig | null
   /** The table of its definition, as JSON, where that is in force as a rule. */
   readonly definition: DefinitionRuleConfig | null
+  /** Templates of its API; null where none were ever looked for. */
+  readonly routes: readonly string[] | null
   readonly researcher_ids: readonly string[]
 }
 
@@ -115,6 +117,7 @@ export function siteConfig(row: SiteRecord): SiteConfig {
     refuseAmbiguousTargets,
     ...(row.definition && { definition: row.definition }),
     ...(row.site_group && { group: row.site_group }),
+    ...(row.routes && row.routes.length > 0 && { routes: row.routes }),
     ...readSettings(row, 'forwarding_settings'),
     instructions: row.instructions,
     hasCredentials: row.has_credentials,

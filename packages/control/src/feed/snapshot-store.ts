@@ -32,7 +32,8 @@ const SITE = `SELECT id, org_id, ${SITE_RECORD.join(', ')}, credentials <> '' AS
         ORDER BY m.gated_name) FROM sites m WHERE m.org_id = g.org_id AND m.group_id = g.id))
       FROM site_groups g WHERE g.org_id = s.org_id AND g.id = s.group_id) AS site_group,
     (SELECT json_build_object('id', t.hash, 'table', t.compiled) FROM site_definition_tables t
-      WHERE t.org_id = s.org_id AND t.site_id = s.id) AS definition
+      WHERE t.org_id = s.org_id AND t.site_id = s.id) AS definition,
+    (SELECT r.routes FROM site_routes r WHERE r.org_id = s.org_id AND r.site_id = s.id) AS routes
   FROM (SELECT * FROM sites WHERE group_id IS NOT NULL OR origin_host NOT LIKE '*%') s`
 const RESEARCHER = `SELECT id, org_id, email, name, paused, expires_at, session_generation,
     ARRAY(SELECT hash FROM researcher_keys k WHERE k.org_id = r.org_id AND k.researcher_id = r.id) AS key_hashes

@@ -29,7 +29,7 @@ async function digestOf(orgId: string): Promise<Record<string, string>> {
     const tables = await tx.query<{ name: string }>(
       `SELECT table_name AS name FROM information_schema.columns
        WHERE table_schema = 'public' AND column_name = 'org_id'
-         AND table_name NOT IN ('config_revisions', 'notification_states', 'notification_sightings')`,
+         AND table_name NOT IN ('config_revisions', 'notification_states', 'notification_sightings', 'site_routes')`,
     )
     const digests: Record<string, string> = {}
     for (const { name } of tables) {

@@ -69,7 +69,10 @@ async function recordRequest(control: TestControl, given: Parameters<typeof even
   const answer = await fetch(`${control.url}/gateway/batches`, {
     method: 'POST',
     headers: { authorization: `Bearer ${GATEWAY_TOKEN}`, 'content-type': 'application/x-ndjson' },
-    body: batchBody([event({ hits: [hit()], ...given })], { batchId: newId() }),
+    // The second one is an operation of the site's API, since it has no hit.
+    body: batchBody([event({ hits: [hit()], ...given }), event({ ...given, id: newId() })], {
+      batchId: newId(),
+    }),
   })
   if (answer.status !== 204) throw new Error(`the batch was answered ${answer.status}`)
 }

@@ -9,6 +9,7 @@ import { noteCaller, type Recognizers } from '../credentials/callers.ts'
 import type { ConnectionServices } from '../downstream/http1/http1-connection.ts'
 import { keyByProxy, onlyKeyOf, type Peer, type Unreadable } from '../downstream/read-request.ts'
 import { Exchange, type ReceivedRequest } from '../exchange/exchange.ts'
+import { noteSite } from '../exchange/note-site.ts'
 import { describeGateTarget } from '../gate-host/begin.ts'
 import { blockOf, type HeaderBlock } from '../headers/header-block.ts'
 import type { Recorder } from '../record/recorder.ts'
@@ -134,9 +135,7 @@ export function fileUnread(exchange: Exchange, recognizers: Recognizers): void {
   }
   const site = snapshot.siteByHost(request.host)
   if (site) {
-    exchange.site = site
-    event.siteId = site.config.id
-    event.orgId = site.config.orgId
+    noteSite(exchange, site)
     redact(event, site, snapshot)
   }
   noteCaller(exchange, recognizers.gated)

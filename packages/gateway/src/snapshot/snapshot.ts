@@ -17,6 +17,8 @@ export interface CompiledSite {
   readonly config: SiteConfig
   /** Whether the site's list names a researcher; meaningful where `config.access` is `listed`. */
   lists(researcherId: string): boolean
+  /** The template of its API that a path belongs to; undefined where none is known. */
+  templateOf(path: string): string | undefined
   /** The site of the wildcard that a host is one of; absent of any other. */
   readonly wildcard?: CompiledSite
 }

@@ -5,6 +5,7 @@ import { linkToNext } from '../../http/request/paging.ts'
 import type { SiteAccessService } from './access.ts'
 import type { SiteDocumentService } from './documents/service.ts'
 import type { SiteGroupService } from './groups/service.ts'
+import type { ApiOperationService } from './operations/service.ts'
 import type { OriginProofService } from './origin-proof/service.ts'
 import type { SiteService } from './service.ts'
 import type { SiteSettingsService } from './settings/service.ts'
@@ -46,6 +47,14 @@ export const siteDocumentRoutes = (service: SiteDocumentService) =>
       service.set(context, params.id, query.name, document),
     sitesGetDocument: ({ context, params, query }) => service.get(context, params.id, query),
     sitesDeleteDocument: ({ context, params, query }) => service.remove(context, params.id, query.name),
+  }) satisfies Partial<Handlers>
+
+export const apiOperationRoutes = (service: ApiOperationService) =>
+  ({
+    sitesListOperations: ({ context, params, query }) => service.list(context, params.id, query),
+    sitesConfirmOperation: ({ context, params, body }) => service.confirm(context, params.id, body),
+    sitesUnconfirmOperation: ({ context, params, body }) => service.unconfirm(context, params.id, body),
+    sitesCompareDefinition: ({ context, params, query }) => service.compare(context, params.id, query),
   }) satisfies Partial<Handlers>
 
 export const siteGroupRoutes = (service: SiteGroupService) =>

@@ -1,6 +1,7 @@
 /** Schemas of the contract as JSON Schema, the well-known ones under their names. */
 import {
   apiKey,
+  apiOperation,
   auditEntry,
   billing,
   creditEntry,
@@ -46,6 +47,7 @@ const NAMES = z
   .add(billing, { id: 'BillingDetails' })
   .add(creditEntry, { id: 'CreditEntry' })
   .add(rateLimitPolicy, { id: 'RateLimitPolicy' })
+  .add(apiOperation, { id: 'ApiOperation' })
   .add(apiKey, { id: 'ApiKey' })
   .add(member, { id: 'Member' })
   .add(auditEntry, { id: 'AuditEntry' })

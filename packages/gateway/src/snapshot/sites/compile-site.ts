@@ -6,6 +6,7 @@ import type { SiteConfig } from '@sallyport/contract'
 import { hostAtGatedName, isWildcardHost } from '@sallyport/policy'
 import { BoundedCache } from '@sallyport/toolbox'
 import type { CompiledSite } from '../snapshot.ts'
+import { compileSiteRoutes } from './site-routes.ts'
 
 /** Hosts of one wildcard that are kept: anybody may ask for any. */
 const HOSTS_MAX = 1_024
@@ -19,6 +20,7 @@ export function compileSite(config: SiteConfig): CompiledSite {
       listed ??= new Set(config.researcherIds)
       return listed.has(researcherId)
     },
+    templateOf: compileSiteRoutes(config.routes),
   }
 }
 
@@ -34,5 +36,6 @@ export function hostOfWildcard(wildcard: CompiledSite, gatedName: string): Compi
   const host = isWildcardHost(config.gatedName) && hostAtGatedName(config.group?.sites ?? [], gatedName)
   if (!host) return undefined
   const lists = (researcherId: string): boolean => wildcard.lists(researcherId)
-  return hosts.set(gatedName, { config: { ...config, ...host }, lists, wildcard })
+  const { templateOf } = wildcard
+  return hosts.set(gatedName, { config: { ...config, ...host }, lists, templateOf, wildcard })
 }

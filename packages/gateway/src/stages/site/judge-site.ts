@@ -4,6 +4,7 @@ import { noteCaller } from '../../credentials/callers.ts'
 import { type Recognizer, triesCredential } from '../../credentials/recognize.ts'
 import { GATED_SESSIONS } from '../../credentials/session.ts'
 import { type Exchange, type Refusal, refuse, type Stage } from '../../exchange/exchange.ts'
+import { noteSite } from '../../exchange/note-site.ts'
 import { isOpen } from '../../snapshot/access.ts'
 
 /**
@@ -24,9 +25,7 @@ function findSite(exchange: Exchange): Refusal | null {
   const { request, snapshot, event } = exchange
   const site = snapshot.siteByHost(request.host)
   if (!site) return refuse(503, 'gate', 'unknown_host', { close: true })
-  exchange.site = site
-  event.siteId = site.config.id
-  event.orgId = site.config.orgId
+  noteSite(exchange, site)
   return isOpen(site, snapshot, event.time) ? null : refuse(503, 'gate', 'site_closed', { close: true })
 }
 

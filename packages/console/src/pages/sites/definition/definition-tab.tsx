@@ -9,18 +9,20 @@ import { QueryState } from '../../../design/feedback/states.tsx'
 import { CopyButton } from '../../../design/form/copy.tsx'
 import { Panel } from '../../../design/page/panel.tsx'
 import classes from './definition.module.css'
-import { learnedOperations } from './learned-operations.ts'
-import { OperationsPanel } from './operations-panel.tsx'
+import { ComparisonPanel } from './operations/comparison-panel.tsx'
+import { OperationList } from './operations/operation-list.tsx'
 
 export function DefinitionTab({ site }: { readonly site: Site }) {
   const may = usePermission('sites:write')
   const queryKey = ['sites', site.id, 'definition']
-  const definition = useApiQuery(queryKey, 'sitesGetApiDefinition', { params: { id: site.id } })
+  const definition = useApiQuery([...queryKey, 'document'], 'sitesGetApiDefinition', {
+    params: { id: site.id },
+  })
   const text = definition.data ? JSON.stringify(definition.data, null, 2) : ''
-  const operations = learnedOperations(definition.data)
   return (
     <>
-      {operations.length > 0 ? <OperationsPanel operations={operations} /> : null}
+      <OperationList site={site} />
+      <ComparisonPanel site={site} />
       <Panel
         title="OpenAPI document"
         description="Its servers are the gated name. Without an upload it is learned from the recorded traffic."

@@ -1,50 +1,108 @@
-/** Learns the APIs of sites from their recorded traffic: in a thread of its own, one after the other, each once for all who wait for it. */
-import type { LearnedOperation } from '@sallyport/api-learning'
-import { Semaphore, WorkerThread } from '@sallyport/toolbox'
+/**
+ * Learns the APIs of sites from their recorded traffic: in a thread of its own, one after the other, organizations in turns, each site once
+ * for all who wait for it.
+ */
+import { FairQueue, ThreadDeadlineError, ThreadEndedError, WorkerThread } from '@sallyport/toolbox'
 import { ProblemError } from '../../../errors.ts'
 import type { TrafficStore } from '../../../traffic-store/connection.ts'
+import type { PackedText } from '../documents/document-text.ts'
+import type { ConfirmedOperation } from '../operations/site-api.ts'
+import type { LearnerQuestion, SiteApi } from './learn-api.ts'
 import { type LearnedSite, readObservations } from './observations-store.ts'
 
 export interface ApiLearner {
-  /** Rejects with a 503 where too many wait, or where the traffic store is away. */
-  learn(site: LearnedSite): Promise<readonly LearnedOperation[]>
+  /** Rejects with a 503 where too many wait, where there is too much to learn, or where the traffic store is away. */
+  learn(site: LearnedSite): Promise<SiteApi>
   /** Ends the thread. */
   close(): Promise<void>
 }
 
+/** What is known of a site's API already. */
+export type KnownOf = (
+  site: LearnedSite,
+) => Promise<{ readonly documents: readonly PackedText[]; readonly confirmed: readonly ConfirmedOperation[] }>
+
+export interface ApiLearnerOptions {
+  readonly store: Pick<TrafficStore, 'readLines'>
+  readonly knownOf: KnownOf
+  readonly deadlineMs?: number
+}
+
 /** How long traffic counts. */
-const LEARNED_DAYS = 30
+export const LEARNED_DAYS = 30
 const DAY_MS = 86_400_000
+/** Several times what the most costs that the learner is ever given. */
 const DEADLINE_MS = 20_000
-const WAITING_MAX = 32
+/** Sites of one organization that may wait, and of all. */
+const WAITING_OF_ONE_MAX = 8
+const WAITING_MAX = 64
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 }
 
-export function createApiLearner(store: Pick<TrafficStore, 'readLines'>): ApiLearner {
-  const thread = new WorkerThread<Uint8Array, readonly LearnedOperation[]>(
-    new URL('./learner-thread.ts', import.meta.url),
-    { name: 'api-learner', resourceLimits: RESOURCE_LIMITS },
-  )
-  const turns = new Semaphore(1, { waitingMax: WAITING_MAX, refusal: tooManyWait })
-  const underWay = new Map<string, Promise<readonly LearnedOperation[]>>()
+export function createApiLearner({
+  store,
+  knownOf,
+  deadlineMs = DEADLINE_MS,
+}: ApiLearnerOptions): ApiLearner {
+  const thread = new WorkerThread<LearnerQuestion, SiteApi>(new URL('./learner-thread.ts', import.meta.url), {
+    name: 'api-learner',
+    resourceLimits: RESOURCE_LIMITS,
+  })
+  const waiting = new FairQueue<() => Promise<void>>()
+  const underWay = new Map<string, Promise<SiteApi>>()
+  let isBusy = false
 
-  const learn = async (site: LearnedSite): Promise<readonly LearnedOperation[]> =>
-    turns.run(async () => {
-      const lines = Uint8Array.from(await readObservations(store, site, Date.now() - LEARNED_DAYS * DAY_MS))
-      return thread.ask(lines, { deadlineMs: DEADLINE_MS, transfer: [lines.buffer] })
+  const workOff = async (): Promise<void> => {
+    if (isBusy) return
+    isBusy = true
+    for (let next = waiting.shift(); next; next = waiting.shift()) await next()
+    isBusy = false
+  }
+  const inTurn = (orgId: string, task: () => Promise<SiteApi>): Promise<SiteApi> => {
+    if (waiting.lengthOf(orgId) >= WAITING_OF_ONE_MAX || waiting.length >= WAITING_MAX)
+      return Promise.reject(tooManyWait())
+    return new Promise((resolve, reject) => {
+      waiting.push(orgId, () => task().then(resolve, reject))
+      void workOff()
     })
+  }
+  const learn = async (site: LearnedSite): Promise<SiteApi> => {
+    const [known, read] = await Promise.all([
+      knownOf(site),
+      readObservations(store, site, Date.now() - LEARNED_DAYS * DAY_MS),
+    ])
+    const lines = Uint8Array.from(read)
+    return thread
+      .ask({ lines, ...known }, { deadlineMs, transfer: [lines.buffer] })
+      .catch((cause: unknown) => {
+        throw isTooMuch(cause) ? tooMuchToLearn(cause) : cause
+      })
+  }
 
   return {
     learn: (site) => {
       const key = `${site.orgId} ${site.id}`
       const known = underWay.get(key)
       if (known !== undefined) return known
-      const learning = learn(site).finally(() => underWay.delete(key))
+      const learning = inTurn(site.orgId, () => learn(site)).finally(() => underWay.delete(key))
       underWay.set(key, learning)
       return learning
     },
     close: () => thread.close(),
   }
 }
+
+/** A thread that needs too much memory is ended with an error of that name. */
+const isTooMuch = (error: unknown): boolean =>
+  error instanceof ThreadDeadlineError ||
+  error instanceof ThreadEndedError ||
+  (error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY')
+
+const tooMuchToLearn = (cause: unknown): ProblemError =>
+  new ProblemError('unavailable', {
+    detail: 'There is too much traffic of this site to learn its API from it now; try again later.',
+    headers: { 'retry-after': '60' },
+    cause,
+  })
 
 const tooManyWait = (): ProblemError =>
   new ProblemError('unavailable', {

@@ -40,13 +40,20 @@ export function rewriteServers(document: Document, gatedOrigin: string): Record<
     const url = new URL(gatedOrigin)
     return { ...document, host: url.host, schemes: [url.protocol.slice(0, -1)] }
   }
-  return { ...document, servers: [{ url: gatedOrigin + basePathOf(document.servers) }] }
+  return { ...document, servers: [{ url: gatedOrigin + serverPathOf(document.servers) }] }
+}
+
+/** The path before all paths of an OpenAPI document of any version, without a slash at its end. */
+export function basePathOf(document: Document): string {
+  if (!('swagger' in document)) return serverPathOf(document.servers)
+  const { basePath } = document
+  return typeof basePath === 'string' && basePath.startsWith('/') ? basePath.replace(/\/+$/, '') : ''
 }
 
 const VARIABLE = /\{([^{}]{1,200})\}/g
 
 /** The path of the first server, with its variables as they are by default. */
-function basePathOf(servers: unknown): string {
+function serverPathOf(servers: unknown): string {
   const first: unknown = Array.isArray(servers) ? servers[0] : undefined
   if (!isObject(first) || typeof first.url !== 'string') return ''
   const variables = isObject(first.variables) ? first.variables : {}

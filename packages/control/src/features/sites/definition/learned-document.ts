@@ -1,5 +1,6 @@
 /** An OpenAPI 3.1 document of what was learned, each operation marked with its state and the evidence for it. */
-import type { LearnedOperation, LearnedParameter } from '@sallyport/api-learning'
+import type { GivenParameter } from '../operations/given-operations.ts'
+import type { SiteOperation } from '../operations/site-api.ts'
 
 /** Candidates that are served: the rest of what few researchers asked for says little. */
 const CANDIDATES_MAX = 500
@@ -9,7 +10,7 @@ type Json = Readonly<Record<string, unknown>>
 /** The document; `title` is the site's. */
 export function learnedDocument(
   title: string,
-  operations: readonly LearnedOperation[],
+  operations: readonly SiteOperation[],
 ): Record<string, unknown> {
   return {
     openapi: '3.1.0',
@@ -24,15 +25,15 @@ export function learnedDocument(
 }
 
 /** What was learned, and of the candidates those with the most requests. */
-function served(operations: readonly LearnedOperation[]): readonly LearnedOperation[] {
+function served(operations: readonly SiteOperation[]): readonly SiteOperation[] {
   const candidates = operations
     .filter(({ state }) => state === 'candidate')
-    .sort((left, right) => right.evidence.requests - left.evidence.requests)
+    .sort((left, right) => (right.evidence?.requests ?? 0) - (left.evidence?.requests ?? 0))
   const left = new Set(candidates.slice(CANDIDATES_MAX))
   return operations.filter((operation) => !left.has(operation))
 }
 
-function pathsOf(operations: readonly LearnedOperation[]): Record<string, Json> {
+function pathsOf(operations: readonly SiteOperation[]): Record<string, Json> {
   const paths = new Map<string, Record<string, unknown>>()
   for (const operation of operations) {
     const item = paths.get(operation.template) ?? {}
@@ -42,7 +43,8 @@ function pathsOf(operations: readonly LearnedOperation[]): Record<string, Json> 
   return Object.fromEntries(paths)
 }
 
-function operationOf(operation: LearnedOperation): Json {
+/** An operation of OpenAPI 3 with its evidence. */
+export function operationOf(operation: SiteOperation): Json {
   const { parameters, bodyTypes, state, evidence, statuses } = operation
   return {
     ...(parameters.length > 0 && { parameters: parameters.map(parameterOf) }),
@@ -51,24 +53,26 @@ function operationOf(operation: LearnedOperation): Json {
       statuses.map((status) => [status, responseOf(status, operation.mediaTypes)]),
     ),
     'x-sallyport-state': state,
-    'x-sallyport-evidence': {
-      ...evidence,
-      firstSeen: new Date(evidence.firstSeen).toISOString(),
-      lastSeen: new Date(evidence.lastSeen).toISOString(),
-    },
+    ...(evidence && {
+      'x-sallyport-evidence': {
+        ...evidence,
+        firstSeen: new Date(evidence.firstSeen).toISOString(),
+        lastSeen: new Date(evidence.lastSeen).toISOString(),
+      },
+    }),
   }
 }
 
-const parameterOf = ({ name, place, type }: LearnedParameter): Json => ({
+const parameterOf = ({ name, place, type }: GivenParameter): Json => ({
   name,
   in: place,
   ...(place === 'path' && { required: true }),
   schema: schemaOf(type),
 })
 
-const responseOf = (status: number, mediaTypes: readonly string[]): Json => ({
+const responseOf = (status: string, mediaTypes: readonly string[]): Json => ({
   description: 'Seen in traffic.',
-  ...(status < 300 && status !== 204 && mediaTypes.length > 0 && { content: contentOf(mediaTypes) }),
+  ...(status < '300' && status !== '204' && mediaTypes.length > 0 && { content: contentOf(mediaTypes) }),
 })
 
 const contentOf = (types: readonly string[]): Json => Object.fromEntries(types.map((type) => [type, {}]))

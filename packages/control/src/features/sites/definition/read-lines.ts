@@ -1,5 +1,5 @@
 /** Reads the lines of observations that the traffic store answers, and learns from them. */
-import { type LearnedOperation, Learner, type Observation } from '@sallyport/api-learning'
+import { type KnownRoutes, type LearnedOperation, Learner, type Observation } from '@sallyport/api-learning'
 
 type Counts = Readonly<Record<string, number | string>>
 
@@ -18,9 +18,9 @@ type Line = readonly [
   number,
 ]
 
-/** The operations that the lines amount to. */
-export function learnFromLines(bytes: Uint8Array): LearnedOperation[] {
-  const learner = new Learner()
+/** The operations that the lines amount to, beside what is known of the API. */
+export function learnFromLines(bytes: Uint8Array, known: KnownRoutes): LearnedOperation[] {
+  const learner = new Learner({ known })
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
   for (let start = 0; start < text.length; ) {
     const found = text.indexOf('\n', start)

@@ -57,6 +57,7 @@ async function get(
   const text = await documentWorker.work(orgId, {
     kind: 'publish',
     document: { format: row.format, content: row.content, packing: row.packing },
+    confirmed: [],
     gatedOrigin: gatedUrl(gatewayPublicUrl, site.gated_name),
   })
   return { ...present(row), text }

@@ -16,6 +16,8 @@ import { keepRule, prepareRule } from '../definition-rule/keep-rule.ts'
 import type { RuleCompiler } from '../definition-rule/rule-compiler.ts'
 import type { DocumentWorker } from '../documents/document-worker.ts'
 import { findDocument } from '../documents/store.ts'
+import { siteOperations } from '../operations/site-api.ts'
+import { readConfirmed } from '../operations/store.ts'
 import { findSite, lockSite, type SiteRow, siteChange } from '../store.ts'
 import { gatedUrl } from './gated-url.ts'
 import * as store from './store.ts'
@@ -106,23 +108,26 @@ async function getHealth(deps: SiteSettingsDeps, context: RequestContext, id: st
   return deps.healthOf(id, context.orgId)
 }
 
-/** The document named `main` as it may be handed out, or else one made of the recorded traffic; either points at the gated name. */
+/**
+ * The document named `main` as it may be handed out, with what was confirmed, or else one made of the recorded traffic; either points at
+ * the gated name.
+ */
 async function getDefinition(
   { database, gatewayPublicUrl, apiLearner, documentWorker }: SiteSettingsDeps,
   { orgId }: RequestContext,
   id: string,
 ): Promise<Document | JsonText> {
-  const [site, main] = await readRowWith(database, orgId, id, findSite, (tx) =>
-    findDocument(tx, orgId, id, MAIN_DOCUMENT),
+  const [site, [main, confirmed]] = await readRowWith(database, orgId, id, findSite, (tx) =>
+    Promise.all([findDocument(tx, orgId, id, MAIN_DOCUMENT), readConfirmed(tx, orgId, id)]),
   )
   const gatedOrigin = gatedUrl(gatewayPublicUrl, site.gated_name)
   if (main) {
     const { format, content, packing } = main
-    const document = { format, content, packing }
-    return new JsonText(await documentWorker.work(orgId, { kind: 'publish', document, gatedOrigin }))
+    const task = { kind: 'publish', document: { format, content, packing }, confirmed, gatedOrigin } as const
+    return new JsonText(await documentWorker.work(orgId, task))
   }
-  const operations = await apiLearner.learn({ orgId, id: site.id })
-  return rewriteServers(learnedDocument(site.origin_name, operations), gatedOrigin)
+  const { known, seen } = await apiLearner.learn({ orgId, id: site.id })
+  return rewriteServers(learnedDocument(site.origin_name, siteOperations(known, seen)), gatedOrigin)
 }
 
 const firewall = settingsIn('firewall', 'site.setFirewall', requireUniqueIds)

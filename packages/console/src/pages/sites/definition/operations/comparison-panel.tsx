@@ -1,0 +1,136 @@
+/** What is used of an API beside what was given: shadows, orphans, zombies and drift. */
+import { type ApiFinding, FINDING_KINDS, type FindingKind, type Site } from '@sallyport/contract'
+import { keepPreviousData } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useApiQuery } from '../../../../api/api-query.ts'
+import { usePermission } from '../../../../api/queries/account-queries.ts'
+import { EmptyState } from '../../../../design/feedback/states.tsx'
+import { Choice } from '../../../../design/form/fields.tsx'
+import { isolated } from '../../../../design/isolated.ts'
+import { Panel } from '../../../../design/page/panel.tsx'
+import { Status, type Tone } from '../../../../design/table/status.tsx'
+import { type Column, QueryTable } from '../../../../design/table/table.tsx'
+import classes from '../definition.module.css'
+import { ConfirmButton } from './confirm-button.tsx'
+import { evidenceColumns, OperationName, operationKey } from './operation-columns.tsx'
+
+const KIND_WORDS: Readonly<
+  Record<FindingKind, { readonly label: string; readonly tone: Tone; readonly words: string }>
+> = {
+  shadow: { label: 'Shadow', tone: 'bad', words: 'Used, and not given' },
+  orphan: { label: 'Orphan', tone: 'off', words: 'Given, and never seen' },
+  zombie: { label: 'Zombie', tone: 'warn', words: 'Deprecated, and still used' },
+  drift: { label: 'Drift', tone: 'warn', words: '' },
+}
+
+const RESEARCHERS = ['1', '2', '3', '5', '8'] as const
+const REQUESTS = ['1', '10', '100', '1000'] as const
+const leastOf = <Value extends string>(values: readonly Value[], noun: string) =>
+  values.map((value) => ({ value, label: value === '1' ? `Any ${noun}` : `${value} ${noun}s or more` }))
+
+export function ComparisonPanel({ site }: { readonly site: Site }) {
+  const may = usePermission('sites:write')
+  const [kind, setKind] = useState<FindingKind | 'all'>('all')
+  const [minResearchers, setResearchers] = useState<(typeof RESEARCHERS)[number]>('3')
+  const [minRequests, setRequests] = useState<(typeof REQUESTS)[number]>('1')
+  const query = { minResearchers: Number(minResearchers), minRequests: Number(minRequests) }
+  const comparison = useApiQuery(
+    ['sites', site.id, 'definition', 'comparison', query],
+    'sitesCompareDefinition',
+    { params: { id: site.id }, query },
+    { placeholderData: keepPreviousData },
+  )
+  const { data } = comparison
+  const all = FINDING_KINDS.reduce((sum, one) => sum + (data?.counts[one] ?? 0), 0)
+  const kinds = [
+    { value: 'all' as const, label: `All findings (${all})` },
+    ...FINDING_KINDS.map((one) => ({
+      value: one,
+      label: `${KIND_WORDS[one].label} (${data?.counts[one] ?? 0})`,
+    })),
+  ]
+  const rows = data?.items.filter((item) => kind === 'all' || item.kind === kind) ?? []
+  return (
+    <Panel
+      title="Compared with the definition"
+      description="The document that was given, beside the traffic of the last 30 days."
+      flush
+      busy={comparison.isPlaceholderData}
+      actions={
+        <>
+          <Choice size="xs" aria-label="Kind of finding" choices={kinds} value={kind} onChange={setKind} />
+          <Choice
+            size="xs"
+            aria-label="Researchers at least"
+            choices={leastOf(RESEARCHERS, 'researcher')}
+            value={minResearchers}
+            onChange={setResearchers}
+          />
+          <Choice
+            size="xs"
+            aria-label="Requests at least"
+            choices={leastOf(REQUESTS, 'request')}
+            value={minRequests}
+            onChange={setRequests}
+          />
+        </>
+      }
+    >
+      <QueryTable
+        query={comparison}
+        label="Findings"
+        columns={columnsOf(site.id, may)}
+        rows={rows}
+        rowKey={(item) => `${item.kind} ${operationKey(item.operation)}`}
+        empty={<NoFinding hasDocument={data?.hasDocument === true} />}
+      />
+    </Panel>
+  )
+}
+
+const NoFinding = ({ hasDocument }: { readonly hasDocument: boolean }) =>
+  hasDocument ? (
+    <EmptyState icon="check" title="Nothing differs">
+      What is seldom used is left out: ask for fewer researchers or requests to see more.
+    </EmptyState>
+  ) : (
+    <EmptyState icon="filter" title="There is nothing to compare with">
+      Upload an OpenAPI document below, and this says where the traffic differs from it.
+    </EmptyState>
+  )
+
+const columnsOf = (siteId: string, may: boolean): readonly Column<ApiFinding>[] => [
+  { head: 'Operation', cell: ({ operation }) => <OperationName siteId={siteId} operation={operation} /> },
+  {
+    head: 'Finding',
+    cell: ({ kind }) => <Status tone={KIND_WORDS[kind].tone}>{KIND_WORDS[kind].label}</Status>,
+  },
+  { head: 'What differs', cell: (item) => <Differences item={item} /> },
+  ...evidenceColumns<ApiFinding>(({ operation }) => operation),
+  ...(may ? [{ head: 'Definition', cell: (item: ApiFinding) => <Act siteId={siteId} item={item} /> }] : []),
+]
+
+function Differences({ item }: { readonly item: ApiFinding }) {
+  if (item.kind !== 'drift') return KIND_WORDS[item.kind].words
+  return (
+    <ul className={classes.differences}>
+      {item.differences.map((difference) => (
+        <li key={`${difference.what} ${difference.name}`}>{differenceWords(difference)}</li>
+      ))}
+    </ul>
+  )
+}
+
+function differenceWords({ what, name, given, seen }: ApiFinding['differences'][number]): string {
+  const shown = isolated(name)
+  if (what === 'status') return `Status ${shown} is not given`
+  if (what === 'mediaType') return `Answers of ${shown} are not given`
+  if (what === 'bodyType') return `Bodies of ${shown} are not given`
+  if (what === 'type') return `${shown} is given as ${isolated(given)}, and used as ${isolated(seen)}`
+  return seen === ''
+    ? `${shown} is required, and never used`
+    : `Parameter ${shown} (${isolated(seen)}) is not given`
+}
+
+const Act = ({ siteId, item }: { readonly siteId: string; readonly item: ApiFinding }) =>
+  item.kind === 'shadow' ? <ConfirmButton siteId={siteId} operation={item.operation} act="confirm" /> : null

@@ -1,0 +1,69 @@
+/** What a table says of an operation of a site's API. Templates are made of what researchers asked for. */
+import { type ApiOperation, type ApiOperationState, onlyValue } from '@sallyport/contract'
+import { Link } from '@tanstack/react-router'
+import { isolated } from '../../../../design/isolated.ts'
+import { wholeNumber } from '../../../../design/number.ts'
+import { Status, Tag, type Tone } from '../../../../design/table/status.tsx'
+import type { Column } from '../../../../design/table/table.tsx'
+import { RelativeTime } from '../../../../design/time/time.tsx'
+
+export const STATE_WORDS: Readonly<
+  Record<ApiOperationState, { readonly label: string; readonly tone: Tone }>
+> = {
+  given: { label: 'Given', tone: 'good' },
+  confirmed: { label: 'Confirmed', tone: 'good' },
+  learned: { label: 'Learned', tone: 'busy' },
+  candidate: { label: 'Candidate', tone: 'warn' },
+}
+
+export const operationKey = ({ method, template }: ApiOperation): string => `${method} ${template}`
+
+/** The operation, as a link to its requests. */
+export function OperationName({
+  siteId,
+  operation,
+}: {
+  readonly siteId: string
+  readonly operation: ApiOperation
+}) {
+  const { method, template, deprecated } = operation
+  return (
+    <>
+      <Tag>{method}</Tag>{' '}
+      <Link to="/traffic" search={{ site: [siteId], route: [onlyValue(template)] }} className="mono">
+        {isolated(template)}
+      </Link>
+      {deprecated ? <span className="soft"> deprecated</span> : null}
+    </>
+  )
+}
+
+export function OperationState({ state }: { readonly state: ApiOperationState }) {
+  const { label, tone } = STATE_WORDS[state]
+  return <Status tone={tone}>{label}</Status>
+}
+
+/** Who asked for it, how often, and when last. */
+export function evidenceColumns<Row>(operationOf: (row: Row) => ApiOperation): readonly Column<Row>[] {
+  const evidence = (row: Row) => operationOf(row).evidence
+  return [
+    {
+      head: 'Researchers',
+      align: 'end',
+      cell: (row) =>
+        (evidence(row)?.researchers ?? 0) >= 8 ? '8 or more' : (evidence(row)?.researchers ?? 0),
+    },
+    { head: 'Requests', align: 'end', cell: (row) => wholeNumber(evidence(row)?.requests ?? 0) },
+    {
+      head: 'With a hit',
+      align: 'end',
+      secondary: true,
+      cell: (row) => wholeNumber(evidence(row)?.covered ?? 0),
+    },
+    {
+      head: 'Last seen',
+      secondary: true,
+      cell: (row) => <RelativeTime instant={evidence(row)?.lastSeen ?? null} otherwise="Never" />,
+    },
+  ]
+}

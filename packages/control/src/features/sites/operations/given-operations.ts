@@ -1,0 +1,137 @@
+/** The operations that an uploaded API definition gives, in any version of OpenAPI. The document is valid, and still hostile: each step is bounded. */
+import { readTemplate } from '@sallyport/policy'
+import { basePathOf } from '../definition/gated-document.ts'
+
+/** A parameter with the type that its values must have; `any` where the document does not say it. */
+export interface GivenParameter {
+  readonly name: string
+  readonly place: 'path' | 'query' | 'header' | 'cookie'
+  readonly type: string
+  readonly required: boolean
+}
+
+export interface GivenOperation {
+  readonly method: string
+  /** With the base path of the document's server. */
+  readonly template: string
+  readonly deprecated: boolean
+  readonly parameters: readonly GivenParameter[]
+  readonly bodyTypes: readonly string[]
+  readonly mediaTypes: readonly string[]
+  /** As the document writes them: `200`, `4XX`, `default`. */
+  readonly statuses: readonly string[]
+}
+
+type Json = Readonly<Record<string, unknown>>
+
+const METHODS: ReadonlySet<string> = new Set('get put post delete options head patch trace query'.split(' '))
+const OPERATIONS_MAX = 10_000
+const PARAMETERS_MAX = 200
+const NAMES_MAX = 50
+const REFERENCES_MAX = 8
+const PLACES: ReadonlySet<unknown> = new Set(['path', 'query', 'header', 'cookie'])
+
+/** The operations of a document, in its order; what has no path that can be matched is left out. */
+export function givenOperations(document: Json): GivenOperation[] {
+  const base = basePathOf(document)
+  const found: GivenOperation[] = []
+  for (const [path, item] of Object.entries(objectOf(document.paths))) {
+    const template = base + path
+    if (path.startsWith('x-') || readTemplate(template) === undefined) continue
+    const resolved = resolve(document, item)
+    for (const [method, operation] of Object.entries(resolved)) {
+      if (!METHODS.has(method.toLowerCase()) || !isObject(operation)) continue
+      found.push(operationOf(document, method.toUpperCase(), template, resolved, operation))
+      if (found.length === OPERATIONS_MAX) return found
+    }
+  }
+  return found
+}
+
+function operationOf(document: Json, method: string, template: string, item: Json, operation: Json) {
+  // Those of the operation stand for those of its path.
+  const parameters = new Map<string, Json>()
+  for (const given of [...listOf(item.parameters), ...listOf(operation.parameters)].slice(
+    0,
+    PARAMETERS_MAX,
+  )) {
+    const parameter = resolve(document, given)
+    parameters.set(`${String(parameter.in)} ${String(parameter.name)}`, parameter)
+  }
+  const body = resolve(document, operation.requestBody)
+  const hasBody = [...parameters.values()].some(({ in: place }) => place === 'body' || place === 'formData')
+  const statuses = Object.entries(objectOf(operation.responses)).filter(
+    ([status]) => !status.startsWith('x-'),
+  )
+  return {
+    method,
+    template,
+    deprecated: operation.deprecated === true,
+    parameters: [...parameters.values()].flatMap((parameter) => parameterOf(document, parameter)),
+    bodyTypes: hasBody ? typesOf(operation.consumes ?? document.consumes) : keysOf(body.content),
+    mediaTypes:
+      'swagger' in document
+        ? typesOf(operation.produces ?? document.produces)
+        : [...new Set(statuses.flatMap(([, response]) => keysOf(resolve(document, response).content)))],
+    statuses: statuses.map(([status]) => status).slice(0, NAMES_MAX),
+  }
+}
+
+function parameterOf(document: Json, parameter: Json): GivenParameter[] {
+  const { name, in: place, required } = parameter
+  if (typeof name !== 'string' || !isPlace(place)) return []
+  const schema = 'swagger' in document ? parameter : resolve(document, parameter.schema)
+  return [{ name, place, type: typeOf(schema), required: required === true || place === 'path' }]
+}
+
+const isPlace = (place: unknown): place is GivenParameter['place'] => PLACES.has(place)
+
+const PLAIN: ReadonlySet<unknown> = new Set(['integer', 'number', 'boolean'])
+const FORMATS: ReadonlySet<unknown> = new Set(['uuid', 'date', 'date-time', 'email'])
+
+function typeOf({ type, format }: Json): string {
+  const types = listOf(Array.isArray(type) ? type : [type]).filter((one) => one !== 'null')
+  const [only] = types
+  if (types.length !== 1) return 'any'
+  if (typeof only === 'string' && PLAIN.has(only)) return only
+  if (only !== 'string') return 'any'
+  return typeof format === 'string' && FORMATS.has(format) ? format : 'string'
+}
+
+/** What a value is, or what it refers to within the document; nothing where that is no object. */
+function resolve(document: Json, given: unknown): Json {
+  let value = given
+  for (let count = 0; count < REFERENCES_MAX && isObject(value) && typeof value.$ref === 'string'; count++)
+    value = pointedAt(document, value.$ref)
+  return objectOf(value)
+}
+
+function pointedAt(document: Json, reference: string): unknown {
+  if (!reference.startsWith('#/')) return undefined
+  let value: unknown = document
+  for (const step of reference.slice(2).split('/')) {
+    const key = decodeStep(step)
+    if (key === undefined || typeof value !== 'object' || value === null || !Object.hasOwn(value, key))
+      return undefined
+    value = Reflect.get(value, key)
+  }
+  return value
+}
+
+function decodeStep(step: string): string | undefined {
+  try {
+    return decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~')
+  } catch {
+    return undefined
+  }
+}
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const objectOf = (value: unknown): Json => (isObject(value) ? value : {})
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+const keysOf = (value: unknown): string[] => Object.keys(objectOf(value)).slice(0, NAMES_MAX)
+const typesOf = (value: unknown): string[] =>
+  listOf(value)
+    .filter((one) => typeof one === 'string')
+    .slice(0, NAMES_MAX)

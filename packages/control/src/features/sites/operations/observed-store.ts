@@ -1,0 +1,69 @@
+/** SQL of which sites have something new to learn from, and who learns them. Reads across organizations. */
+import type { Transaction } from '../../../database/database.ts'
+import { firstRow } from '../../../database/rows.ts'
+import type { TrafficStore } from '../../../traffic-store/connection.ts'
+import type { LearnedSite } from '../definition/observations-store.ts'
+import type { LearnedTemplate, RoutesRow } from './store.ts'
+
+/** A site with the time of its last request, milliseconds since the epoch. */
+export interface ObservedSite extends LearnedSite {
+  readonly lastSeen: number
+}
+
+/** Sites of which there are observations since an instant. Sums are kept by the day. */
+export const readObservedSites = (
+  store: Pick<TrafficStore, 'query'>,
+  sinceMs: number,
+): Promise<ObservedSite[]> =>
+  store.query<ObservedSite>(
+    `SELECT org_id AS orgId, site_id AS id, toFloat64(toUnixTimestamp64Milli(max(o.last_seen))) AS lastSeen
+     FROM api_observations AS o WHERE time >= toStartOfDay(toDateTime({since:UInt32}, 'UTC')) GROUP BY org_id, site_id
+     HAVING max(o.last_seen) >= toDateTime64({since:UInt32}, 3, 'UTC')`,
+    { since: Math.floor(sinceMs / 1000) },
+  )
+
+/** A site that was learned before, or is to be. */
+export interface SiteLearning extends LearnedSite {
+  readonly isDue: boolean
+  /** Milliseconds since the epoch; null for never. */
+  readonly learnedAt: number | null
+}
+
+export const readLearnings = (tx: Transaction): Promise<SiteLearning[]> =>
+  tx.query(
+    `SELECT org_id AS "orgId", site_id AS id, is_due AS "isDue", (extract(epoch FROM learned_at) * 1000)::float8 AS "learnedAt"
+     FROM site_routes WHERE claimed_until IS NULL OR claimed_until < now()`,
+  )
+
+/** Takes a site for a while, so that no other control plane learns it; nothing where another has it, or there is no such site. */
+export const claimSite = (
+  tx: Transaction,
+  { orgId, id }: LearnedSite,
+  claimMs: number,
+): Promise<Pick<RoutesRow, 'learned'> | undefined> =>
+  firstRow(
+    tx,
+    `INSERT INTO site_routes AS r (org_id, site_id, claimed_until)
+     SELECT org_id, id, now() + make_interval(secs => $3) FROM sites WHERE org_id = $1 AND id = $2
+     ON CONFLICT (org_id, site_id) DO UPDATE SET claimed_until = excluded.claimed_until, is_due = false
+       WHERE r.claimed_until IS NULL OR r.claimed_until < now()
+     RETURNING learned`,
+    [orgId, id, claimMs / 1_000],
+  )
+
+/** Keeps what was learned, and gives the site back. */
+export const keepLearned = (
+  tx: Transaction,
+  { orgId, id }: LearnedSite,
+  given: readonly string[],
+  learned: readonly LearnedTemplate[],
+): Promise<unknown> =>
+  tx.query(
+    `UPDATE site_routes SET given = $3, learned = $4, learned_at = now(), claimed_until = NULL
+     WHERE org_id = $1 AND site_id = $2`,
+    [orgId, id, given, JSON.stringify(learned)],
+  )
+
+/** Of a site that could not be learned: it is tried again once nobody has claimed it any more. */
+export const retryLater = (tx: Transaction, { orgId, id }: LearnedSite): Promise<unknown> =>
+  tx.query('UPDATE site_routes SET is_due = true WHERE org_id = $1 AND site_id = $2', [orgId, id])

@@ -1,0 +1,126 @@
+/** The operations of a site's API: what is given, what a person confirmed, and what is learned, each once. Given comes before confirmed before learned. */
+import type { KnownRoutes, LearnedEvidence, LearnedOperation } from '@sallyport/api-learning'
+import { compileRoutes } from '@sallyport/policy'
+import type { GivenOperation, GivenParameter } from './given-operations.ts'
+
+/** A method and a template, which name an operation of one site. */
+export interface OperationName {
+  readonly method: string
+  readonly template: string
+}
+
+export interface SiteOperation extends OperationName {
+  readonly state: 'given' | 'learned' | 'confirmed' | 'candidate'
+  readonly deprecated: boolean
+  /** As given, or as learned. */
+  readonly parameters: readonly GivenParameter[]
+  readonly bodyTypes: readonly string[]
+  readonly mediaTypes: readonly string[]
+  readonly statuses: readonly string[]
+  /** Null where nobody asked for it. */
+  readonly evidence: LearnedEvidence | null
+  /** What was seen of it, beside what was given. */
+  readonly seen: Pick<LearnedOperation, 'parameters' | 'bodyTypes' | 'mediaTypes' | 'statuses'> | null
+}
+
+/** An operation that a person took into the definition, as it was learned then. */
+export type ConfirmedOperation = Pick<
+  LearnedOperation,
+  'method' | 'template' | 'parameters' | 'bodyTypes' | 'mediaTypes' | 'statuses'
+>
+
+/** What is known of the API before anything is learned. */
+export interface KnownApi {
+  readonly given: readonly GivenOperation[]
+  readonly confirmed: readonly ConfirmedOperation[]
+}
+
+export const nameOf = ({ method, template }: OperationName): string => `${method} ${template}`
+
+/** A template as others are that match the same. */
+const withoutNames = (template: string): string => template.replaceAll(/\{[^}]*\}/g, '{}')
+
+/** The same operations, each template that matches the same as an earlier one under the name of that. */
+function underOneName<Operation extends OperationName>(
+  operations: readonly Operation[],
+  names: Map<string, string>,
+): Operation[] {
+  return operations.map((operation) => {
+    const key = withoutNames(operation.template)
+    const template = names.get(key) ?? operation.template
+    names.set(key, template)
+    return { ...operation, template }
+  })
+}
+
+/** Each operation once under one template: of confirmed ones those that are not given. */
+export function canonical({ given, confirmed }: KnownApi): KnownApi {
+  const names = new Map<string, string>()
+  const ownGiven = byName(underOneName(given, names))
+  const ownConfirmed = byName(underOneName(confirmed, names))
+  for (const name of ownGiven.keys()) ownConfirmed.delete(name)
+  return { given: [...ownGiven.values()], confirmed: [...ownConfirmed.values()] }
+}
+
+const byName = <Operation extends OperationName>(operations: readonly Operation[]): Map<string, Operation> =>
+  new Map(
+    operations
+      .toReversed()
+      .map((operation) => [nameOf(operation), operation] as const)
+      .reverse(),
+  )
+
+/** The templates of what is known, as the learner asks for them. */
+export function knownRoutes({ given, confirmed }: KnownApi): KnownRoutes {
+  const operations = [...given, ...confirmed]
+  const routes = compileRoutes(operations.map(({ template }) => template))
+  const names = new Set(operations.map(nameOf))
+  return {
+    templateOf: (shape) => routes.matchRecorded(shape),
+    has: (method, template) => names.has(`${method} ${template}`),
+  }
+}
+
+/** All operations, sorted by template and method. `known` is canonical, and `seen` was learned beside it. */
+export function siteOperations(known: KnownApi, seen: readonly LearnedOperation[]): SiteOperation[] {
+  const left = new Map(seen.map((operation) => [nameOf(operation), operation]))
+  const take = (name: string): LearnedOperation | undefined => {
+    const operation = left.get(name)
+    left.delete(name)
+    return operation
+  }
+  const given = known.given.map((operation): SiteOperation => {
+    const learned = take(nameOf(operation))
+    return { ...operation, state: 'given', evidence: learned?.evidence ?? null, seen: learned ?? null }
+  })
+  const confirmed = known.confirmed.map((operation) => {
+    const learned = take(nameOf(operation))
+    return learnedAs('confirmed', learned ?? operation, learned)
+  })
+  const learned = [...left.values()].map((operation) => learnedAs(operation.state, operation, operation))
+  return [...given, ...confirmed, ...learned].sort(
+    (one, other) => compare(one.template, other.template) || compare(one.method, other.method),
+  )
+}
+
+const compare = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0)
+
+function learnedAs(
+  state: 'confirmed' | 'learned' | 'candidate',
+  operation: ConfirmedOperation,
+  seen: LearnedOperation | undefined,
+): SiteOperation {
+  const { method, template, parameters, bodyTypes, mediaTypes, statuses } = operation
+  return {
+    method,
+    template,
+    state,
+    deprecated: false,
+    parameters: parameters.map((parameter) => ({ ...parameter, required: parameter.place === 'path' })),
+    bodyTypes,
+    mediaTypes,
+    statuses: statuses.map(String),
+    evidence: seen?.evidence ?? null,
+    seen: seen ?? null,
+  }
+}
