@@ -16,10 +16,13 @@ import { originalAnalyticsRoutes } from './analytics/original/routes.ts'
 import { createOriginalAnalyticsService } from './analytics/original/service.ts'
 import { analyticsRoutes } from './analytics/routes.ts'
 import { createAnalyticsService } from './analytics/service.ts'
+import { siteTraffic } from './analytics/site-traffic.ts'
 import { apiKeyRoutes } from './api-keys/routes.ts'
 import { createApiKeyService } from './api-keys/service.ts'
 import { auditLogRoutes } from './audit-log/routes.ts'
 import { createAuditLogService } from './audit-log/service.ts'
+import { coverageRoutes } from './coverage/routes.ts'
+import { createCoverageService } from './coverage/service.ts'
 import { evidenceRoutes } from './evidence/routes.ts'
 import type { EvidenceService } from './evidence/service.ts'
 import { gatewayRoutes } from './gateways/routes.ts'
@@ -39,6 +42,7 @@ import { projectRoutes } from './projects/routes.ts'
 import { createProjectService } from './projects/service.ts'
 import { createSiteAccessService } from './sites/access.ts'
 import type { ApiLearner } from './sites/definition/api-learner.ts'
+import { knownOperations } from './sites/definition/site-operations.ts'
 import { createSiteGroupService } from './sites/groups/service.ts'
 import { createProofTokens } from './sites/origin-proof/places.ts'
 import { createOriginProbe } from './sites/origin-proof/probe.ts'
@@ -127,6 +131,12 @@ export function createFeatures({
     ...hackerCredentialRoutes(createHackerCredentialService({ database, gateUrl })),
     ...analyticsRoutes(createAnalyticsService(analyticsDeps)),
     ...originalAnalyticsRoutes(createOriginalAnalyticsService(analyticsDeps)),
+    ...coverageRoutes(
+      createCoverageService({
+        siteOf: (orgId, siteId) => knownOperations(database, apiLearner, orgId, siteId),
+        trafficOf: (window) => siteTraffic(traffic.store, window),
+      }),
+    ),
     ...evidenceRoutes(evidence),
     ...gatewayRoutes(createGatewayService({ database, feed, access })),
     ...organizationRoutes(

@@ -96,6 +96,33 @@ const FAMILIES = {
         "if(kind = 'request', map(toUInt16(round(8 * log2(greatest(duration_us, 1)))), request_count), CAST(map(), 'Map(UInt16, UInt64)'))",
     },
   },
+  coverage: {
+    tables: [
+      [HOUR_MS, 'coverage_hours'],
+      [DAY_MS, 'coverage_days'],
+    ],
+    fields: ['site', 'hacker', 'method', 'route'],
+    columns: {
+      level: "CAST(covered.1, 'Enum8(\\'request\\' = 0, \\'class\\' = 1, \\'parameter\\' = 2)')",
+      route: 'route',
+      method: 'method',
+      class: 'covered.2',
+      part: 'covered.3',
+      parameter: 'covered.4',
+      researcher_id: 'researcher_id',
+      outcome: 'outcome',
+      status: 'status',
+      reason: 'reason',
+      refusing_rule: 'rule',
+      requests: 'request_count',
+      first_seen: 'time',
+      last_seen: 'time',
+    },
+    join:
+      "ARRAY JOIN if(kind = 'websocket_close', [], arrayConcat([('request', '', '', '')], " +
+      "arrayDistinct(arrayMap(hit -> ('class', toString(hit_classes[hit]), '', ''), arrayFilter(hit -> NOT hit_excluded[hit], arrayEnumerate(hit_classes)))), " +
+      "arrayDistinct(arrayMap(hit -> ('parameter', toString(hit_classes[hit]), toString(hit_parts[hit]), hit_parameters[hit]), arrayFilter(hit -> NOT hit_excluded[hit], arrayEnumerate(hit_classes)))))) AS covered",
+  },
 } as const satisfies Record<string, Family>
 
 export type FamilyName = keyof typeof FAMILIES
@@ -214,7 +241,11 @@ function selectRequests(
 }
 
 /** Names that a rollup calls otherwise, because `requests` has a column of that name with another meaning. */
-const ROLLUP_NAMES: Readonly<Record<string, string>> = { rule_kind: 'kind', rule_name: 'rule' }
+const ROLLUP_NAMES: Readonly<Record<string, string>> = {
+  rule_kind: 'kind',
+  rule_name: 'rule',
+  refusing_rule: 'rule',
+}
 
 function selectRollup(
   table: string,

@@ -66,7 +66,7 @@ export function rewriteServers(document: Document, gatedOrigin: string): Record<
 }
 
 /** The path of the first server; servers with variables or without a path have none. */
-function basePathOf(servers: unknown): string {
+export function basePathOf(servers: unknown): string {
   const first: unknown = Array.isArray(servers) ? servers[0] : undefined
   if (typeof first !== 'object' || first === null || !('url' in first) || typeof first.url !== 'string')
     return ''

@@ -1,0 +1,146 @@
+/** The coverage of one site in one window. */
+import { COVERAGE_BOUNDS, type CoverageAttempts, type CoverageMap, verdictOf } from '@sallyport/contract'
+import { bindDependencies } from '../../http/bind-dependencies.ts'
+import type { QueryOf } from '../../http/handlers.ts'
+import { describeWindow, readWindow, type WindowQuery } from '../../http/request/window.ts'
+import { type CoverageCounts, coverageMap } from './coverage-map.ts'
+import { knownTemplates } from './known-templates.ts'
+import type {
+  DefinedOperation,
+  Recorded,
+  RecordedAttempts,
+  RecordedCoverage,
+  RecordedLevel,
+} from './recorded-coverage.ts'
+
+/** The record of a site in a window. */
+export interface RecordedTraffic {
+  coverage(levels: readonly RecordedLevel[]): Promise<Recorded<RecordedCoverage>>
+  attempts(method: string, attackClass: string): Promise<Recorded<RecordedAttempts>>
+}
+
+interface SiteWindow {
+  readonly orgId: string
+  readonly siteId: string
+  readonly from: number
+  readonly to: number
+  readonly hacker?: readonly string[] | undefined
+}
+
+interface CoveredSite {
+  readonly siteId: string
+  readonly gatedName: string
+  readonly operations: readonly DefinedOperation[]
+}
+
+export interface CoverageDeps {
+  /** Throws a 404 for a site that the organization does not have. */
+  readonly siteOf: (orgId: string, siteId: string) => Promise<CoveredSite>
+  readonly trafficOf: (window: SiteWindow) => RecordedTraffic
+  readonly now?: () => number
+}
+
+const WINDOW_MS = 30 * 86_400_000
+const ATTEMPT_ROWS_MAX = 1_000
+const ROUTES_MAX = 20
+
+interface CoverageQuery extends WindowQuery {
+  readonly hacker?: readonly string[] | undefined
+}
+
+/** The site, its record in the window of the query, and how an answer names the window. Throws `BadParameter`. */
+async function open(deps: CoverageDeps, orgId: string, siteId: string, query: CoverageQuery) {
+  const { trafficOf, siteOf, now = Date.now } = deps
+  const { from, to, isOpen } = readWindow(query, now(), WINDOW_MS)
+  const site = await siteOf(orgId, siteId)
+  const window = { from, to: isOpen ? Number.POSITIVE_INFINITY : to }
+  const traffic = trafficOf({ orgId, siteId: site.siteId, ...window, hacker: query.hacker })
+  return { site, traffic, window: describeWindow({ from, to }) }
+}
+
+async function map(
+  deps: CoverageDeps,
+  orgId: string,
+  siteId: string,
+  query: QueryOf<'sitesGetCoverage'>,
+): Promise<CoverageMap> {
+  const withParameters = query.parameters === 'true'
+  const { site, traffic, window } = await open(deps, orgId, siteId, query)
+  const recorded = await traffic.coverage([
+    'request',
+    'class',
+    ...(withParameters ? (['parameter'] as const) : []),
+  ])
+  const counts = coverageMap(site.operations, recorded, withParameters)
+  return { ...window, ...counts, bounds: boundsOf(counts.summary, query) }
+}
+
+type Bounds = { readonly [Bound in (typeof COVERAGE_BOUNDS)[number]]?: number | undefined }
+
+const BOUNDED = {
+  maxUntested: 'untested',
+  maxRefusedByGate: 'refusedByGate',
+  maxServerErrors: 'serverErrors',
+} as const
+
+/** Which of the bounds that were asked for are exceeded. */
+export function boundsOf(summary: CoverageCounts['summary'], bounds: Bounds): CoverageMap['bounds'] {
+  const exceeded = COVERAGE_BOUNDS.flatMap((bound) => {
+    const limit = bounds[bound]
+    const count = summary[BOUNDED[bound]]
+    return limit !== undefined && count > limit ? [{ bound, limit, count }] : []
+  })
+  return { passed: exceeded.length === 0, exceeded }
+}
+
+async function attempts(
+  deps: CoverageDeps,
+  orgId: string,
+  siteId: string,
+  query: QueryOf<'sitesGetCoverageAttempts'>,
+): Promise<CoverageAttempts> {
+  const { site, traffic, window } = await open(deps, orgId, siteId, query)
+  const { method, template, class: attackClass } = query
+  const recorded = await traffic.attempts(method, attackClass)
+  const { templateOf } = knownTemplates(site.operations)
+  const rows = recorded.rows.filter(({ route }) => templateOf(route) === template)
+  const merged = mergeAttempts(rows)
+  return {
+    ...window,
+    method,
+    template,
+    class: attackClass,
+    rows: merged.slice(0, ATTEMPT_ROWS_MAX),
+    routes: [...new Set(rows.map(({ route }) => route))].slice(0, ROUTES_MAX),
+    isPartial: recorded.isPartial || merged.length > ATTEMPT_ROWS_MAX,
+  }
+}
+
+/** The same attempts of all routes of a template, the most frequent first. */
+function mergeAttempts(rows: readonly RecordedAttempts[]): CoverageAttempts['rows'] {
+  const merged = [
+    ...Map.groupBy(rows, ({ researcher, part, parameter, outcome, status, reason, rule }) =>
+      JSON.stringify([researcher, part, parameter, outcome, status, reason, rule]),
+    ).values(),
+  ].flatMap((alike) => {
+    const [first] = alike
+    if (first === undefined) return []
+    return {
+      hacker: first.researcher,
+      part: first.part,
+      parameter: first.parameter,
+      verdict: verdictOf(first),
+      status: first.status,
+      by: first.rule || first.reason,
+      attempts: alike.reduce((sum, row) => sum + row.attempts, 0),
+      firstSeen: new Date(Math.min(...alike.map((row) => row.first_ms))).toISOString(),
+      lastSeen: new Date(Math.max(...alike.map((row) => row.last_ms))).toISOString(),
+    }
+  })
+  return merged.sort((left, right) => right.attempts - left.attempts)
+}
+
+/** The operations on the coverage of sites. */
+export const createCoverageService = (deps: CoverageDeps) => bindDependencies(deps, { map, attempts })
+
+export type CoverageService = ReturnType<typeof createCoverageService>
