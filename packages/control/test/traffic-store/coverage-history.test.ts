@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { VERDICT_WORDS } from '@sallyport/contract'
 import { openTrafficStore, type TrafficStore } from '../../src/traffic-store/connection.ts'
 import { type Migration, migrateTrafficStore, readMigrations } from '../../src/traffic-store/migrate.ts'
 
@@ -19,14 +20,26 @@ const STORED = `INSERT INTO requests (org_id, site_id, time, id, kind, researche
     arrayResize(['p', if(number % 2 = 0, 'p', 'q'), ''], number % 4), arrayResize([false, number % 9 = 0, true], number % 4),
     number % 3 + 1, 5000
   FROM numbers(4000) SETTINGS max_partitions_per_insert_block = 0`
-const TABLES = ['coverage_hours', 'coverage_days']
+const SUMS = VERDICT_WORDS.map((word) => `sum(${word})`).join(', ')
+const COVERED = 'level, route, method, class, researcher_id'
+const TABLES = {
+  coverage_hours: [COVERED, SUMS],
+  coverage_days: [COVERED, SUMS],
+  attempts_hours: [
+    'class, route, method, part, parameter, researcher_id, outcome, status, reason, rule',
+    'sum(c.attempts)',
+  ],
+} as const
+type Table = keyof typeof TABLES
+// The table has no other keys than its own.
+const TABLE_NAMES = Object.keys(TABLES) as Table[]
 
 /** All that a rollup holds, whatever parts it lies in. */
-const contentOf = (store: TrafficStore, table: string): Promise<unknown[]> =>
+const contentOf = (store: TrafficStore, table: Table): Promise<unknown[]> =>
   store.query(
-    `SELECT org_id, site_id, toString(c.time) AS start, level, route, method, class, part, parameter, researcher_id, outcome, status,
-       reason, rule, sum(requests), toString(min(first_seen)), toString(max(last_seen)), max(retention_days)
-     FROM ${table} AS c GROUP BY ALL ORDER BY ALL`,
+    `SELECT org_id, site_id, toString(c.time) AS start, ${TABLES[table][0]}, ${TABLES[table][1]}, toString(min(first_seen)),
+       toString(max(last_seen)), max(retention_days)
+     FROM ${table} AS c GROUP BY org_id, site_id, c.time, ${TABLES[table][0]} ORDER BY ALL`,
   )
 
 test('what was stored before there was coverage is in it, also if the migration was cut short', async () => {
@@ -39,9 +52,9 @@ test('what was stored before there was coverage is in it, also if the migration 
     const fresh = await openTrafficStore({ dataDir: join(folder, 'fresh') })
     await migrateTrafficStore(fresh)
     await fresh.command(STORED)
-    const expected = await Promise.all(TABLES.map((table) => contentOf(fresh, table)))
+    const expected = await Promise.all(TABLE_NAMES.map((table) => contentOf(fresh, table)))
     const counts = await fresh.query(
-      `SELECT level, sum(requests) AS total FROM coverage_days GROUP BY level ORDER BY level`,
+      `SELECT level, sum(${VERDICT_WORDS.join(' + ')}) AS total FROM coverage_days GROUP BY level ORDER BY level`,
     )
     const counted = await fresh.query(
       `SELECT sumIf(request_count, kind != 'websocket_close') AS total FROM requests`,
@@ -65,7 +78,7 @@ test('what was stored before there was coverage is in it, also if the migration 
         )
     }
     await migrateTrafficStore(migrated, all)
-    for (const [index, table] of TABLES.entries())
+    for (const [index, table] of TABLE_NAMES.entries())
       assert.deepEqual(await contentOf(migrated, table), expected[index], table)
     await migrated.close()
   } finally {

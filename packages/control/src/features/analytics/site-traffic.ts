@@ -2,8 +2,8 @@
 import { onlyValue, type TrafficEvent } from '@sallyport/contract'
 import type { TrafficStore } from '../../traffic-store/connection.ts'
 import { type Activity, activity } from './store/activity.ts'
-import { type AttemptRow, attemptRows } from './store/coverage/coverage-attempts.ts'
-import { type CoverageLevel, type CoverageRow, coverageRows } from './store/coverage/coverage-rows.ts'
+import { type AttemptRows, attemptRows, attemptsOfClass } from './store/coverage/coverage-attempts.ts'
+import { type CoverageRows, coverageRows } from './store/coverage/coverage-rows.ts'
 import type { Scope } from './store/predicate.ts'
 import { readAll } from './store/read-all.ts'
 import { type RuleSummary, rulesSummary } from './store/rules-summary.ts'
@@ -19,20 +19,16 @@ export interface SiteWindow {
   readonly hacker?: readonly string[] | undefined
 }
 
-/** Rows that are all there are, or the most frequent of them. */
-interface Bounded<Row> {
-  readonly rows: readonly Row[]
-  readonly isPartial: boolean
-}
-
 export interface SiteTraffic {
   totals(): Promise<Totals>
   byResearcher(): Promise<Activity[]>
   rules(): Promise<RuleSummary[]>
-  /** By operation, class of attack and parameter. */
-  coverage(levels: readonly CoverageLevel[]): Promise<Bounded<CoverageRow>>
-  /** The attempts of one class by one method. */
-  attempts(method: string, attackClass: string): Promise<Bounded<AttemptRow>>
+  /** By route and class of attack. */
+  coverage(): Promise<CoverageRows>
+  /** Attempts by route, class and parameter. */
+  attempts(): Promise<AttemptRows>
+  /** The attempts of one class by one method, by researcher and refusing rule, too. */
+  attemptsOf(method: string, attackClass: string): Promise<AttemptRows>
   /** Every event, oldest first, in pages. */
   events(): AsyncIterable<TrafficEvent[]>
 }
@@ -47,9 +43,14 @@ export function siteTraffic(
     totals: () => totals(store, scope),
     byResearcher: () => activity(store, scope, 'hacker'),
     rules: () => rulesSummary(store, scope),
-    coverage: (levels) => coverageRows(store, scope, levels),
-    attempts: (method, attackClass) =>
-      attemptRows(store, { ...scope, filter: { ...scope.filter, method: [onlyValue(method)] } }, attackClass),
+    coverage: () => coverageRows(store, scope),
+    attempts: () => attemptRows(store, scope),
+    attemptsOf: (method, attackClass) =>
+      attemptsOfClass(
+        store,
+        { ...scope, filter: { ...scope.filter, method: [onlyValue(method)] } },
+        attackClass,
+      ),
     events: () => readAll(store, scope),
   }
 }

@@ -1,12 +1,16 @@
 /** Attempts added up: how many, with which verdicts, by whom, and when. */
-import { furthest, type VerdictWord, verdictOf } from '@sallyport/contract'
-import type { RecordedCoverage } from './recorded-coverage.ts'
+import { furthest, VERDICT_WORDS, type VerdictWord } from '@sallyport/contract'
 
 export type Verdicts = Partial<Record<VerdictWord, number>>
 
 const HACKERS_MAX = 100
 
-type Row = Omit<RecordedCoverage, 'level' | 'route' | 'method' | 'class' | 'part' | 'parameter'>
+/** By whom, and when. */
+interface Senders {
+  readonly researchers: readonly string[]
+  readonly first_ms: number
+  readonly last_ms: number
+}
 
 export class AttemptTally {
   count = 0
@@ -15,14 +19,17 @@ export class AttemptTally {
   #firstMs = Number.POSITIVE_INFINITY
   #lastMs = 0
 
-  add(row: Row): void {
-    const verdict = verdictOf(row)
-    this.count += row.requests
-    this.verdicts[verdict] = (this.verdicts[verdict] ?? 0) + row.requests
-    for (const researcher of row.researchers)
-      if (this.#hackers.size < HACKERS_MAX) this.#hackers.add(researcher)
-    this.#firstMs = Math.min(this.#firstMs, row.first_ms)
-    this.#lastMs = Math.max(this.#lastMs, row.last_ms)
+  /** Adds what a row says of verdicts. */
+  addAll(counts: Senders & Readonly<Record<VerdictWord, number>>): void {
+    for (const word of VERDICT_WORDS) if (counts[word] > 0) this.add(word, counts[word], counts)
+  }
+
+  add(verdict: VerdictWord, count: number, { researchers, first_ms, last_ms }: Senders): void {
+    this.count += count
+    this.verdicts[verdict] = (this.verdicts[verdict] ?? 0) + count
+    for (const researcher of researchers) if (this.#hackers.size < HACKERS_MAX) this.#hackers.add(researcher)
+    this.#firstMs = Math.min(this.#firstMs, first_ms)
+    this.#lastMs = Math.max(this.#lastMs, last_ms)
   }
 
   /** The verdict that came furthest. There is at least one row. */

@@ -9,11 +9,13 @@ import {
   type CoveredOperation,
   furthest,
   isRefusedByGate,
+  VERDICT_WORDS,
+  verdictOf,
 } from '@sallyport/contract'
 import { AttemptTally } from './attempt-tally.ts'
 import { knownTemplates, operationKey } from './known-templates.ts'
 import { distinctParameters, type PlacedParameter, placeParameter } from './place-parameter.ts'
-import type { DefinedOperation, Recorded, RecordedCoverage } from './recorded-coverage.ts'
+import type { DefinedOperation, Recorded, RecordedAttempts, RecordedCoverage } from './recorded-coverage.ts'
 
 /** All of a map but what the request for it said. */
 export type CoverageCounts = Omit<CoverageMap, 'gte' | 'lte' | 'bounds'>
@@ -36,7 +38,7 @@ interface Counted {
 export function coverageMap(
   defined: readonly DefinedOperation[],
   recorded: Recorded<RecordedCoverage>,
-  withParameters: boolean,
+  attempts?: Recorded<RecordedAttempts>,
 ): CoverageCounts {
   const known = knownTemplates(defined)
   const counted = new Map(
@@ -50,20 +52,22 @@ export function coverageMap(
   for (const row of recorded.rows) {
     const template = known.templateOf(row.route)
     const found = template === undefined ? undefined : counted.get(operationKey(row.method, template))
-    if (found) count(found, found.placed, row)
-    else if (row.level === 'class') elsewhere.attempts += row.requests
-    else if (row.level === 'request') {
-      if (template === undefined) elsewhere.requests += row.requests
-      else
-        getOrAdd(otherMethods, operationKey(row.method, template), () => ({
-          method: row.method,
-          template,
-          tally: new AttemptTally(),
-        })).tally.add(row)
-    }
+    if (found) tallyOf(found, row).addAll(row)
+    else if (row.level === 'class') elsewhere.attempts += totalOf(row)
+    else if (template === undefined) elsewhere.requests += totalOf(row)
+    else
+      getOrAdd(otherMethods, operationKey(row.method, template), () => ({
+        method: row.method,
+        template,
+        tally: new AttemptTally(),
+      })).tally.addAll(row)
+  }
+  for (const row of attempts?.rows ?? []) {
+    const found = counted.get(operationKey(row.method, known.templateOf(row.route) ?? ''))
+    if (found) addToParameter(found, found.placed, row)
   }
   const operations = [...counted.values()].map(({ operation, placed, ...counts }) =>
-    coveredOperation(operation, counts, withParameters ? placed : undefined),
+    coveredOperation(operation, counts, attempts && placed),
   )
   const { classes, hasMore } = classesOf(operations)
   return {
@@ -81,24 +85,26 @@ export function coverageMap(
       })),
     elsewhere,
     summary: summaryOf(operations, classes.length),
-    isPartial: recorded.isPartial || hasMore || otherMethods.size > OTHER_METHODS_MAX,
+    isPartial:
+      recorded.isPartial || attempts?.isPartial === true || hasMore || otherMethods.size > OTHER_METHODS_MAX,
   }
 }
 
 const emptyCounted = (): Counted => ({ all: new AttemptTally(), byClass: new Map(), byParameter: new Map() })
 
-function count(counted: Counted, placed: readonly PlacedParameter[], row: RecordedCoverage): void {
-  if (row.level === 'request') counted.all.add(row)
-  else if (row.level === 'class') getOrAdd(counted.byClass, row.class, () => new AttemptTally()).add(row)
-  else {
-    const parameter = placeParameter(placed, row.part, row.parameter)
-    if (parameter === undefined) return
-    const ofParameter = getOrAdd(counted.byParameter, keyOf(parameter), () => ({
-      parameter,
-      byClass: new Map(),
-    }))
-    getOrAdd(ofParameter.byClass, row.class, () => new AttemptTally()).add(row)
-  }
+const tallyOf = (counted: Counted, row: RecordedCoverage): AttemptTally =>
+  row.level === 'request' ? counted.all : getOrAdd(counted.byClass, row.class, () => new AttemptTally())
+
+const totalOf = (row: RecordedCoverage): number => VERDICT_WORDS.reduce((sum, word) => sum + row[word], 0)
+
+function addToParameter(counted: Counted, placed: readonly PlacedParameter[], row: RecordedAttempts): void {
+  const parameter = placeParameter(placed, row.part, row.parameter)
+  if (parameter === undefined) return
+  const { byClass } = getOrAdd(counted.byParameter, keyOf(parameter), () => ({
+    parameter,
+    byClass: new Map<string, AttemptTally>(),
+  }))
+  getOrAdd(byClass, row.class, () => new AttemptTally()).add(verdictOf(row), row.attempts, row)
 }
 
 function coveredOperation(

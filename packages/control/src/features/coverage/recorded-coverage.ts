@@ -1,11 +1,19 @@
 /** What of the record the coverage of a site is made of, and what of its definition. They are given where the features are composed. */
-import type { Outcome } from '@sallyport/contract'
+import type { Outcome, VerdictWord } from '@sallyport/contract'
 
-export type RecordedLevel = 'request' | 'class' | 'parameter'
+/** Requests to one route by what became of them; see `coverage_hours`. Times are milliseconds since the epoch. */
+export interface RecordedCoverage extends Readonly<Record<VerdictWord, number>> {
+  readonly level: 'request' | 'class'
+  readonly route: string
+  readonly method: string
+  readonly class: string
+  readonly researchers: readonly string[]
+  readonly first_ms: number
+  readonly last_ms: number
+}
 
-/** Requests to one route that are alike in all of this; see `coverage_hours`. Times are milliseconds since the epoch. */
-export interface RecordedCoverage {
-  readonly level: RecordedLevel
+/** Attempts of a class that are alike in all of this; see `attempts_hours`. */
+export interface RecordedAttempts {
   readonly route: string
   readonly method: string
   readonly class: string
@@ -14,21 +22,11 @@ export interface RecordedCoverage {
   readonly outcome: Outcome
   readonly status: number
   readonly reason: string
-  readonly requests: number
+  readonly rule: string
+  readonly attempts: number
   readonly researchers: readonly string[]
   readonly first_ms: number
   readonly last_ms: number
-}
-
-/** Attempts of one class by one method. */
-export interface RecordedAttempts
-  extends Pick<
-    RecordedCoverage,
-    'route' | 'part' | 'parameter' | 'outcome' | 'status' | 'reason' | 'first_ms' | 'last_ms'
-  > {
-  readonly researcher: string
-  readonly rule: string
-  readonly attempts: number
 }
 
 /** Rows that are all there are, or the most frequent of them. */

@@ -5,18 +5,13 @@ import type { QueryOf } from '../../http/handlers.ts'
 import { describeWindow, readWindow, type WindowQuery } from '../../http/request/window.ts'
 import { type CoverageCounts, coverageMap } from './coverage-map.ts'
 import { knownTemplates } from './known-templates.ts'
-import type {
-  DefinedOperation,
-  Recorded,
-  RecordedAttempts,
-  RecordedCoverage,
-  RecordedLevel,
-} from './recorded-coverage.ts'
+import type { DefinedOperation, Recorded, RecordedAttempts, RecordedCoverage } from './recorded-coverage.ts'
 
 /** The record of a site in a window. */
 export interface RecordedTraffic {
-  coverage(levels: readonly RecordedLevel[]): Promise<Recorded<RecordedCoverage>>
-  attempts(method: string, attackClass: string): Promise<Recorded<RecordedAttempts>>
+  coverage(): Promise<Recorded<RecordedCoverage>>
+  attempts(): Promise<Recorded<RecordedAttempts>>
+  attemptsOf(method: string, attackClass: string): Promise<Recorded<RecordedAttempts>>
 }
 
 interface SiteWindow {
@@ -64,14 +59,12 @@ async function map(
   siteId: string,
   query: QueryOf<'sitesGetCoverage'>,
 ): Promise<CoverageMap> {
-  const withParameters = query.parameters === 'true'
   const { site, traffic, window } = await open(deps, orgId, siteId, query)
-  const recorded = await traffic.coverage([
-    'request',
-    'class',
-    ...(withParameters ? (['parameter'] as const) : []),
+  const [recorded, byParameter] = await Promise.all([
+    traffic.coverage(),
+    query.parameters === 'true' ? traffic.attempts() : undefined,
   ])
-  const counts = coverageMap(site.operations, recorded, withParameters)
+  const counts = coverageMap(site.operations, recorded, byParameter)
   return { ...window, ...counts, bounds: boundsOf(counts.summary, query) }
 }
 
@@ -101,7 +94,7 @@ async function attempts(
 ): Promise<CoverageAttempts> {
   const { site, traffic, window } = await open(deps, orgId, siteId, query)
   const { method, template, class: attackClass } = query
-  const recorded = await traffic.attempts(method, attackClass)
+  const recorded = await traffic.attemptsOf(method, attackClass)
   const { templateOf } = knownTemplates(site.operations)
   const rows = recorded.rows.filter(({ route }) => templateOf(route) === template)
   const merged = mergeAttempts(rows)
@@ -119,14 +112,14 @@ async function attempts(
 /** The same attempts of all routes of a template, the most frequent first. */
 function mergeAttempts(rows: readonly RecordedAttempts[]): CoverageAttempts['rows'] {
   const merged = [
-    ...Map.groupBy(rows, ({ researcher, part, parameter, outcome, status, reason, rule }) =>
-      JSON.stringify([researcher, part, parameter, outcome, status, reason, rule]),
+    ...Map.groupBy(rows, ({ researchers, part, parameter, outcome, status, reason, rule }) =>
+      JSON.stringify([researchers, part, parameter, outcome, status, reason, rule]),
     ).values(),
   ].flatMap((alike) => {
     const [first] = alike
     if (first === undefined) return []
     return {
-      hacker: first.researcher,
+      hacker: first.researchers[0] ?? '',
       part: first.part,
       parameter: first.parameter,
       verdict: verdictOf(first),

@@ -44,6 +44,11 @@ const COUNTS = {
   last_seen: 'time',
 }
 
+/** The places of hits that no exclusion let pass. */
+const COUNTING_HITS = 'arrayFilter(hit -> NOT hit_excluded[hit], arrayEnumerate(hit_classes))'
+
+const countIf = (condition: string): string => `if(${condition}, request_count, 0)`
+
 const FAMILIES = {
   traffic: {
     tables: [
@@ -103,25 +108,46 @@ const FAMILIES = {
     ],
     fields: ['site', 'hacker', 'method', 'route'],
     columns: {
-      level: "CAST(covered.1, 'Enum8(\\'request\\' = 0, \\'class\\' = 1, \\'parameter\\' = 2)')",
+      level: "CAST(covered.1, 'Enum8(\\'request\\' = 0, \\'class\\' = 1)')",
       route: 'route',
       method: 'method',
       class: 'covered.2',
-      part: 'covered.3',
-      parameter: 'covered.4',
+      researcher_id: 'researcher_id',
+      server_error: countIf("outcome = 'origin' AND status >= 500"),
+      reached: countIf("outcome = 'origin' AND status >= 100 AND status < 400"),
+      refused_by_origin: countIf("outcome = 'origin' AND status >= 400 AND status < 500 AND status != 429"),
+      throttled_by_origin: countIf("outcome = 'origin' AND status = 429"),
+      unanswered: countIf(
+        "outcome = 'interrupted' OR outcome = 'origin' AND status < 100 OR outcome = 'gate' AND (startsWith(reason, 'origin_') OR reason = 'client_aborted')",
+      ),
+      throttled: countIf("outcome = 'limit'"),
+      firewall: countIf("outcome = 'firewall'"),
+      block: countIf("outcome = 'block'"),
+      gate: countIf("outcome = 'gate' AND NOT startsWith(reason, 'origin_') AND reason != 'client_aborted'"),
+      first_seen: 'time',
+      last_seen: 'time',
+    },
+    join: `ARRAY JOIN if(kind = 'websocket_close', [], arrayConcat([('request', '')], arrayMap(class -> ('class', class), arrayDistinct(arrayMap(hit -> toString(hit_classes[hit]), ${COUNTING_HITS}))))) AS covered`,
+  },
+  attempts: {
+    tables: [[HOUR_MS, 'attempts_hours']],
+    fields: ['site', 'hacker', 'method', 'route'],
+    columns: {
+      class: 'attempt.1',
+      route: 'route',
+      method: 'method',
+      part: 'attempt.2',
+      parameter: 'attempt.3',
       researcher_id: 'researcher_id',
       outcome: 'outcome',
       status: 'status',
       reason: 'reason',
       refusing_rule: 'rule',
-      requests: 'request_count',
+      attempts: 'request_count',
       first_seen: 'time',
       last_seen: 'time',
     },
-    join:
-      "ARRAY JOIN if(kind = 'websocket_close', [], arrayConcat([('request', '', '', '')], " +
-      "arrayDistinct(arrayMap(hit -> ('class', toString(hit_classes[hit]), '', ''), arrayFilter(hit -> NOT hit_excluded[hit], arrayEnumerate(hit_classes)))), " +
-      "arrayDistinct(arrayMap(hit -> ('parameter', toString(hit_classes[hit]), toString(hit_parts[hit]), hit_parameters[hit]), arrayFilter(hit -> NOT hit_excluded[hit], arrayEnumerate(hit_classes)))))) AS covered",
+    join: `ARRAY JOIN if(kind = 'websocket_close', [], arrayDistinct(arrayMap(hit -> (toString(hit_classes[hit]), toString(hit_parts[hit]), hit_parameters[hit]), ${COUNTING_HITS}))) AS attempt`,
   },
 } as const satisfies Record<string, Family>
 
