@@ -16,6 +16,7 @@ import { originalAnalyticsRoutes } from './analytics/original/routes.ts'
 import { createOriginalAnalyticsService } from './analytics/original/service.ts'
 import { analyticsRoutes } from './analytics/routes.ts'
 import { createAnalyticsService } from './analytics/service.ts'
+import { siteNamed } from './analytics/site-names.ts'
 import { siteTraffic } from './analytics/site-traffic.ts'
 import { apiKeyRoutes } from './api-keys/routes.ts'
 import { createApiKeyService } from './api-keys/service.ts'
@@ -133,6 +134,7 @@ export function createFeatures({
     ...originalAnalyticsRoutes(createOriginalAnalyticsService(analyticsDeps)),
     ...coverageRoutes(
       createCoverageService({
+        siteNamed: async (orgId, name) => siteNamed(name, await analyticsDeps.sitesOf(orgId), gateDomain),
         siteOf: (orgId, siteId) => knownOperations(database, apiLearner, orgId, siteId),
         trafficOf: (window) => siteTraffic(traffic.store, window),
       }),

@@ -140,6 +140,32 @@ export const coverageAttempts = z.object({
 })
 export type CoverageAttempts = z.infer<typeof coverageAttempts>
 
+/** Objects that several researchers reached, each under their own account at the gate. */
+export const coverageCrossings = z.object({
+  ...analyticsWindow,
+  names: z.object({ owaspApi: z.array(z.string()), wstg: z.array(z.string()), cwe: z.array(z.int()) }),
+  /** How many objects both of two researchers reached, the most first. */
+  pairs: z.array(z.object({ hackers: z.array(z.string()), objects: z.int() })),
+  operations: z.array(
+    z.object({
+      ...operationName,
+      /** Objects that at least two researchers reached. */
+      objects: z.int(),
+      /** Those that most reached, at most 10. */
+      samples: z.array(
+        z.object({
+          path: z.string(),
+          hackers: z.array(z.string()),
+          requests: z.int(),
+          lastSeen: z.iso.datetime(),
+        }),
+      ),
+    }),
+  ),
+  isPartial: z.boolean(),
+})
+export type CoverageCrossings = z.infer<typeof coverageCrossings>
+
 const exampleCell = {
   class: 'sql_injection',
   verdict: 'reached' as const,
@@ -234,6 +260,64 @@ export const coverageOperations = declareOperations({
         ],
         routes: ['/orders/{id}'],
         isPartial: false,
+      },
+    },
+  },
+  sitesGetCoverageCrossings: {
+    params: idParams,
+    path: '/api/Sites/{id}/coverage/crossings',
+    summary: 'Objects of a site that several researchers reached',
+    description:
+      'An object is a concrete path of an operation whose template has a parameter. Counted are those that at least two researchers were answered 2xx by the origin: whether the second was meant to reach it, only the organization knows. Which account of the origin they used is not recorded.',
+    permission: 'traffic:read',
+    query: z.object({
+      gte: windowQuery.gte,
+      lte: windowQuery.lte,
+      timeZone: windowQuery.timeZone,
+      hacker: coverageQuery.hacker,
+    }),
+    response: coverageCrossings,
+    examples: {
+      query: { gte: 'now-30d' },
+      response: {
+        ...exampleWindow,
+        names: { owaspApi: ['API1:2023'], wstg: ['WSTG-ATHZ-04'], cwe: [639] },
+        pairs: [{ hackers: [EXAMPLE.hackerId, EXAMPLE.memberId], objects: 1 }],
+        operations: [
+          {
+            ...exampleOperation,
+            objects: 1,
+            samples: [
+              {
+                path: '/orders/7',
+                hackers: [EXAMPLE.hackerId, EXAMPLE.memberId],
+                requests: 4,
+                lastSeen: EXAMPLE.later,
+              },
+            ],
+          },
+        ],
+        isPartial: false,
+      },
+    },
+  },
+  sitesExportCoverage: {
+    params: idParams,
+    path: '/api/Sites/{id}/coverage/export',
+    summary: 'Export the coverage of a site',
+    description:
+      'Each operation with each class of attack, those that were never tried included: `csv` (formula-safe), `sarif` (2.1.0) or `junit` (never tried, and clean because refused by us, are skipped). A bound that is exceeded is a failure in `junit` and an error notification in `sarif`; a `csv` says nothing of bounds.',
+    permission: 'traffic:export',
+    query: z.object({ ...coverageQuery, format: z.enum(COVERAGE_FORMATS).default('csv') }),
+    format: 'stream',
+    examples: {
+      query: { format: 'junit', maxUntested: '5' },
+      response: {
+        'text/csv':
+          'method,template,source,place,parameter,class,verdict,attempts,hackers,firstSeen,lastSeen,owaspApi,wstg,cwe\r\nGET,/orders/{id},given,,,sql_injection,untested,0,0,,,,WSTG-INPV-05,CWE-89\r\n',
+        'application/sarif+json': '{"version":"2.1.0","runs":[]}',
+        'application/xml':
+          '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="coverage" tests="0" failures="0" skipped="0"></testsuites>\n',
       },
     },
   },

@@ -4,6 +4,7 @@ import type { TrafficStore } from '../../traffic-store/connection.ts'
 import { type Activity, activity } from './store/activity.ts'
 import { type AttemptRows, attemptRows, attemptsOfClass } from './store/coverage/coverage-attempts.ts'
 import { type CoverageRows, coverageRows } from './store/coverage/coverage-rows.ts'
+import { type CrossedPaths, crossedPaths } from './store/coverage/crossings.ts'
 import type { Scope } from './store/predicate.ts'
 import { readAll } from './store/read-all.ts'
 import { type RuleSummary, rulesSummary } from './store/rules-summary.ts'
@@ -29,6 +30,8 @@ export interface SiteTraffic {
   attempts(): Promise<AttemptRows>
   /** The attempts of one class by one method, by researcher and refusing rule, too. */
   attemptsOf(method: string, attackClass: string): Promise<AttemptRows>
+  /** Paths that at least two researchers reached. */
+  crossings(): Promise<CrossedPaths>
   /** Every event, oldest first, in pages. */
   events(): AsyncIterable<TrafficEvent[]>
 }
@@ -51,6 +54,7 @@ export function siteTraffic(
         { ...scope, filter: { ...scope.filter, method: [onlyValue(method)] } },
         attackClass,
       ),
+    crossings: () => crossedPaths(store, scope),
     events: () => readAll(store, scope),
   }
 }

@@ -29,6 +29,16 @@ export interface RecordedAttempts {
   readonly last_ms: number
 }
 
+/** A path that at least two researchers reached by one method. */
+export interface RecordedCrossing {
+  readonly method: string
+  readonly route: string
+  readonly path: string
+  readonly researchers: readonly string[]
+  readonly requests: number
+  readonly last_ms: number
+}
+
 /** Rows that are all there are, or the most frequent of them. */
 export interface Recorded<Row> {
   readonly rows: readonly Row[]

@@ -10,6 +10,11 @@ export const coverageRoutes = (service: CoverageService) =>
       answer(() => service.map(context.orgId, params.id, query)),
     sitesGetCoverageAttempts: ({ context, params, query }) =>
       answer(() => service.attempts(context.orgId, params.id, query)),
+    sitesGetCoverageCrossings: ({ context, params, query }) =>
+      answer(() => service.crossings(context.orgId, params.id, query)),
+    sitesExportCoverage: ({ context, params, query }) =>
+      answer(() => service.exported(context.orgId, params.id, query)),
+    analyticsGetApiCoverage: ({ context, query }) => answer(() => service.requests(context.orgId, query)),
   }) satisfies Partial<Handlers>
 
 async function answer<Answer>(work: () => Promise<Answer>): Promise<Answer> {

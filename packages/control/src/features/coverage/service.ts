@@ -1,17 +1,32 @@
 /** The coverage of one site in one window. */
-import { COVERAGE_BOUNDS, type CoverageAttempts, type CoverageMap, verdictOf } from '@sallyport/contract'
+import {
+  COVERAGE_BOUNDS,
+  type CoverageAttempts,
+  type CoverageCrossings,
+  type CoverageMap,
+  verdictOf,
+} from '@sallyport/contract'
 import { bindDependencies } from '../../http/bind-dependencies.ts'
 import type { QueryOf } from '../../http/handlers.ts'
 import { describeWindow, readWindow, type WindowQuery } from '../../http/request/window.ts'
 import { type CoverageCounts, coverageMap } from './coverage-map.ts'
+import { crossingsOf } from './crossings.ts'
+import { type CoverageExport, exportCoverage } from './export/export-coverage.ts'
 import { knownTemplates } from './known-templates.ts'
-import type { DefinedOperation, Recorded, RecordedAttempts, RecordedCoverage } from './recorded-coverage.ts'
+import type {
+  DefinedOperation,
+  Recorded,
+  RecordedAttempts,
+  RecordedCoverage,
+  RecordedCrossing,
+} from './recorded-coverage.ts'
 
 /** The record of a site in a window. */
 export interface RecordedTraffic {
   coverage(): Promise<Recorded<RecordedCoverage>>
   attempts(): Promise<Recorded<RecordedAttempts>>
   attemptsOf(method: string, attackClass: string): Promise<Recorded<RecordedAttempts>>
+  crossings(): Promise<Recorded<RecordedCrossing>>
 }
 
 interface SiteWindow {
@@ -31,6 +46,8 @@ interface CoveredSite {
 export interface CoverageDeps {
   /** Throws a 404 for a site that the organization does not have. */
   readonly siteOf: (orgId: string, siteId: string) => Promise<CoveredSite>
+  /** The id of the site with this gated name, or the label of one. Throws `BadParameter`. */
+  readonly siteNamed: (orgId: string, name: string) => Promise<string>
   readonly trafficOf: (window: SiteWindow) => RecordedTraffic
   readonly now?: () => number
 }
@@ -133,7 +150,46 @@ function mergeAttempts(rows: readonly RecordedAttempts[]): CoverageAttempts['row
   return merged.sort((left, right) => right.attempts - left.attempts)
 }
 
+async function crossings(
+  deps: CoverageDeps,
+  orgId: string,
+  siteId: string,
+  query: CoverageQuery,
+): Promise<CoverageCrossings> {
+  const { site, traffic, window } = await open(deps, orgId, siteId, query)
+  return { ...window, ...crossingsOf(site.operations, await traffic.crossings()) }
+}
+
+/** The map with parameters, written for a spreadsheet or a pipeline. */
+async function exported(
+  deps: CoverageDeps,
+  orgId: string,
+  siteId: string,
+  query: QueryOf<'sitesExportCoverage'>,
+): Promise<CoverageExport> {
+  const { format, ...asked } = query
+  const covered = await map(deps, orgId, siteId, {
+    ...asked,
+    parameters: format === 'csv' ? 'true' : 'false',
+  })
+  return exportCoverage(covered, format)
+}
+
+/** Requests by operation, of the site with this gated name or label: the original interface's question. */
+async function requests(
+  deps: CoverageDeps,
+  orgId: string,
+  { url, ...window }: QueryOf<'analyticsGetApiCoverage'>,
+) {
+  const { operations } = await map(deps, orgId, await deps.siteNamed(orgId, url), {
+    ...window,
+    parameters: 'false',
+  })
+  return operations.map((one) => ({ path: one.template, method: one.method, count: one.requests }))
+}
+
 /** The operations on the coverage of sites. */
-export const createCoverageService = (deps: CoverageDeps) => bindDependencies(deps, { map, attempts })
+export const createCoverageService = (deps: CoverageDeps) =>
+  bindDependencies(deps, { map, attempts, crossings, exported, requests })
 
 export type CoverageService = ReturnType<typeof createCoverageService>

@@ -230,3 +230,23 @@ test('another organization finds no site, and a window that is none is refused',
   assert.equal(bad.status, 400)
   assert.match(bad.text, /query\/gte/)
 })
+
+test('the original interface is answered the requests of each operation', async () => {
+  const answer = await control.call(
+    'GET',
+    '/api/analytics/getAPICoverage?url=shop-example-com&gte=now-30d',
+    owner,
+  )
+  assert.equal(answer.status, 200, answer.text)
+  const { operations } = await coverage()
+  assert.deepEqual(
+    answer.json,
+    operations.map(({ template, method, requests }) => ({ path: template, method, count: requests })),
+  )
+  const unknown = await control.call('GET', '/api/analytics/getAPICoverage?url=nobodys', owner)
+  assert.equal(unknown.status, 400)
+  const foreign = await control.call('GET', '/api/analytics/getAPICoverage?url=shop-example-com', {
+    key: other.keys.owner,
+  })
+  assert.equal(foreign.status, 400)
+})
