@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { ATTACK_CLASS_NAMES } from '@sallyport/contract'
 import { siteTraffic } from '../packages/control/src/features/analytics/site-traffic.ts'
 import { coverageMap } from '../packages/control/src/features/coverage/coverage-map.ts'
+import { beginningsOf } from '../packages/control/src/features/coverage/template-beginnings.ts'
 import { openTrafficStore } from '../packages/control/src/traffic-store/connection.ts'
 import { migrateTrafficStore } from '../packages/control/src/traffic-store/migrate.ts'
 import { median } from './support/statistics.ts'
@@ -92,11 +93,17 @@ const ofOne = siteTraffic(store, {
   to: Number.POSITIVE_INFINITY,
   hacker: ['researcher-3'],
 })
-await measure('map, 30 days until now', async () => coverageMap(operations, await whole.coverage()))
-await measure('map, 27 days until some moment', async () => coverageMap(operations, await past.coverage()))
-await measure('map of one researcher', async () => coverageMap(operations, await ofOne.coverage()))
+await measure('map, 30 days until now', async () =>
+  coverageMap(operations, await whole.coverage(beginningsOf(operations))),
+)
+await measure('map, 27 days until some moment', async () =>
+  coverageMap(operations, await past.coverage(beginningsOf(operations))),
+)
+await measure('map of one researcher', async () =>
+  coverageMap(operations, await ofOne.coverage(beginningsOf(operations))),
+)
 await measure('map with parameters', async () =>
-  coverageMap(operations, await whole.coverage(), await whole.attempts()),
+  coverageMap(operations, await whole.coverage(beginningsOf(operations)), await whole.attempts()),
 )
 await measure('attempts of a cell', () => whole.attemptsOf('GET', 'sql_injection'))
 await store.close()

@@ -21,10 +21,10 @@ const STORED = `INSERT INTO requests (org_id, site_id, time, id, kind, researche
     number % 3 + 1, 5000
   FROM numbers(4000) SETTINGS max_partitions_per_insert_block = 0`
 const SUMS = VERDICT_WORDS.map((word) => `sum(${word})`).join(', ')
-const COVERED = 'level, route, method, class, researcher_id'
+const COVERED = 'level, route, method, class'
 const TABLES = {
-  coverage_hours: [COVERED, SUMS],
-  coverage_days: [COVERED, SUMS],
+  coverage_hours: [`${COVERED}, researcher_id`, SUMS],
+  coverage_days: [COVERED, `${SUMS}, arraySort(groupUniqArrayArray(researchers))`],
   attempts_hours: [
     'class, route, method, part, parameter, researcher_id, outcome, status, reason, rule',
     'sum(c.attempts)',

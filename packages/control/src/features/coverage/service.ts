@@ -20,10 +20,12 @@ import type {
   RecordedCoverage,
   RecordedCrossing,
 } from './recorded-coverage.ts'
+import { beginningsOf, type TemplateBeginnings } from './template-beginnings.ts'
 
 /** The record of a site in a window. */
 export interface RecordedTraffic {
-  coverage(): Promise<Recorded<RecordedCoverage>>
+  /** Routes that begin otherwise than `known` says are one. */
+  coverage(known?: TemplateBeginnings): Promise<Recorded<RecordedCoverage>>
   attempts(): Promise<Recorded<RecordedAttempts>>
   attemptsOf(method: string, attackClass: string): Promise<Recorded<RecordedAttempts>>
   crossings(): Promise<Recorded<RecordedCrossing>>
@@ -78,7 +80,7 @@ async function map(
 ): Promise<CoverageMap> {
   const { site, traffic, window } = await open(deps, orgId, siteId, query)
   const [recorded, byParameter] = await Promise.all([
-    traffic.coverage(),
+    traffic.coverage(beginningsOf(site.operations)),
     query.parameters === 'true' ? traffic.attempts() : undefined,
   ])
   const counts = coverageMap(site.operations, recorded, byParameter)

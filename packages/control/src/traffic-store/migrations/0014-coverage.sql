@@ -33,7 +33,7 @@ ORDER BY (org_id, site_id, time, level, route, method, class, researcher_id)
 TTL time + toIntervalDay(retention_days)
 SETTINGS non_replicated_deduplication_window = 10000, min_rows_to_fsync_after_merge = 1;
 
--- The same per day.
+-- By operation and class per day, with who it was as a set: a map of a month reads a row for each cell and day.
 CREATE TABLE IF NOT EXISTS coverage_days
 (
   org_id LowCardinality(String),
@@ -43,7 +43,6 @@ CREATE TABLE IF NOT EXISTS coverage_days
   route LowCardinality(String),
   method LowCardinality(String),
   class LowCardinality(String),
-  researcher_id LowCardinality(String),
   server_error SimpleAggregateFunction(sum, UInt64) CODEC(T64, ZSTD(1)),
   reached SimpleAggregateFunction(sum, UInt64) CODEC(T64, ZSTD(1)),
   refused_by_origin SimpleAggregateFunction(sum, UInt64) CODEC(T64, ZSTD(1)),
@@ -53,13 +52,14 @@ CREATE TABLE IF NOT EXISTS coverage_days
   firewall SimpleAggregateFunction(sum, UInt64) CODEC(T64, ZSTD(1)),
   block SimpleAggregateFunction(sum, UInt64) CODEC(T64, ZSTD(1)),
   gate SimpleAggregateFunction(sum, UInt64) CODEC(T64, ZSTD(1)),
+  researchers SimpleAggregateFunction(groupUniqArrayArray, Array(String)),
   first_seen SimpleAggregateFunction(min, DateTime64(3, 'UTC')),
   last_seen SimpleAggregateFunction(max, DateTime64(3, 'UTC')),
   retention_days SimpleAggregateFunction(max, UInt16)
 )
 ENGINE = AggregatingMergeTree
 PARTITION BY toYYYYMM(time)
-ORDER BY (org_id, site_id, time, level, route, method, class, researcher_id)
+ORDER BY (org_id, site_id, time, level, route, method, class)
 TTL time + toIntervalDay(retention_days)
 SETTINGS non_replicated_deduplication_window = 10000, min_rows_to_fsync_after_merge = 1;
 
@@ -126,6 +126,7 @@ SETTINGS optimize_aggregation_in_order = 1, max_bytes_before_external_group_by =
   min_insert_block_size_rows = 1000000000, min_insert_block_size_bytes = 0, max_insert_threads = 1;
 
 INSERT INTO coverage_days
+(org_id, site_id, time, level, route, method, class, server_error, reached, refused_by_origin, throttled_by_origin, unanswered, throttled, firewall, block, gate, researchers, first_seen, last_seen, retention_days)
 SELECT
   h.org_id AS org_id,
   h.site_id AS site_id,
@@ -134,7 +135,6 @@ SELECT
   h.route AS route,
   h.method AS method,
   h.class AS class,
-  h.researcher_id AS researcher_id,
   sum(h.server_error) AS server_error,
   sum(h.reached) AS reached,
   sum(h.refused_by_origin) AS refused_by_origin,
@@ -144,12 +144,13 @@ SELECT
   sum(h.firewall) AS firewall,
   sum(h.block) AS block,
   sum(h.gate) AS gate,
+  groupUniqArrayIf(toString(h.researcher_id), h.researcher_id != '') AS researchers,
   min(h.first_seen) AS first_seen,
   max(h.last_seen) AS last_seen,
   max(h.retention_days) AS retention_days
 FROM coverage_hours AS h
 WHERE toYYYYMMDD(h.time) = {day} AND {day} NOT IN (SELECT toYYYYMMDD(time) FROM coverage_days)
-GROUP BY org_id, site_id, time, level, route, method, class, researcher_id
+GROUP BY org_id, site_id, time, level, route, method, class
 SETTINGS optimize_aggregation_in_order = 1, max_bytes_before_external_group_by = 200000000,
   min_insert_block_size_rows = 1000000000, min_insert_block_size_bytes = 0, max_insert_threads = 1;
 
@@ -221,7 +222,6 @@ SELECT
   h.route AS route,
   h.method AS method,
   h.class AS class,
-  h.researcher_id AS researcher_id,
   sum(h.server_error) AS server_error,
   sum(h.reached) AS reached,
   sum(h.refused_by_origin) AS refused_by_origin,
@@ -231,11 +231,12 @@ SELECT
   sum(h.firewall) AS firewall,
   sum(h.block) AS block,
   sum(h.gate) AS gate,
+  groupUniqArrayIf(toString(h.researcher_id), h.researcher_id != '') AS researchers,
   min(h.first_seen) AS first_seen,
   max(h.last_seen) AS last_seen,
   max(h.retention_days) AS retention_days
 FROM coverage_hours AS h
-GROUP BY org_id, site_id, time, level, route, method, class, researcher_id;
+GROUP BY org_id, site_id, time, level, route, method, class;
 
 CREATE MATERIALIZED VIEW IF NOT EXISTS attempts_hours_view TO attempts_hours AS
 SELECT

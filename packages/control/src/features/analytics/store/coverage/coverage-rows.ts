@@ -27,15 +27,30 @@ const ROWS_MAX = 100_000
 const RESEARCHERS_MAX = 100
 const KEY = 'level, route, method, class'
 
-/** The rows with most requests first. */
-export async function coverageRows(store: Pick<TrafficStore, 'query'>, scope: Scope): Promise<CoverageRows> {
+/** How the routes begin that are told apart: by `segments` segments, one of which `beginnings` holds. All others are one empty route. */
+export interface RouteBeginnings {
+  readonly segments: number
+  readonly beginnings: readonly string[]
+}
+
+/** The rows with most requests first. What scanners ask for is mostly nowhere: without `known`, each such path is a row. */
+export async function coverageRows(
+  store: Pick<TrafficStore, 'query'>,
+  scope: Scope,
+  known?: RouteBeginnings,
+): Promise<CoverageRows> {
   const parameters = new Parameters()
-  const columns = [...KEY.split(', '), ...VERDICT_WORDS, 'researcher_id', 'first_seen', 'last_seen']
-  const from = source(scope, 'coverage', columns, parameters)
+  const route =
+    known === undefined
+      ? 'c.route'
+      : `if(substringIndex(c.route, '/', ${Math.trunc(known.segments) + 1}) IN ${parameters.bind('Array(String)', known.beginnings)}, c.route, '')`
+  const columns = [...KEY.split(', '), ...VERDICT_WORDS, 'researchers', 'first_seen', 'last_seen']
+  const family = (scope.filter.hacker?.length ?? 0) > 0 ? 'coverageOfResearchers' : 'coverage'
+  const from = source(scope, family, columns, parameters)
   const sums = VERDICT_WORDS.map((word) => `sum(c.${word}) AS ${word}`)
   const rows = await store.query<CoverageRow>(
-    `SELECT ${KEY}, ${sums.join(', ')}, ${VERDICT_WORDS.join(' + ')} AS total,
-       groupUniqArrayIf(${RESEARCHERS_MAX})(researcher_id, researcher_id != '') AS researchers,
+    `SELECT level, ${route} AS route, method, class, ${sums.join(', ')}, ${VERDICT_WORDS.join(' + ')} AS total,
+       groupUniqArrayArray(${RESEARCHERS_MAX})(c.researchers) AS researchers,
        toUnixTimestamp64Milli(min(c.first_seen)) AS first_ms, toUnixTimestamp64Milli(max(c.last_seen)) AS last_ms
      FROM ${from} AS c GROUP BY ${KEY} ORDER BY total DESC, ${KEY} LIMIT ${ROWS_MAX + 1}`,
     parameters.values,
