@@ -19,11 +19,13 @@ import { resealAll } from './database/reseal.ts'
 import { requireSession } from './database/server/require-server.ts'
 import { newGroups } from './features/analytics/new-groups-store.ts'
 import { siteTraffic } from './features/analytics/site-traffic.ts'
+import { coverageDocument } from './features/coverage/coverage-document.ts'
 import { addEvidenceKey } from './features/evidence/routes.ts'
 import { createEvidenceService } from './features/evidence/service.ts'
 import { createFeatures } from './features/features.ts'
 import { addInvitationRoute } from './features/hackers/accept-invitation.ts'
 import { type ApiLearner, createApiLearner } from './features/sites/definition/api-learner.ts'
+import { knownOperations } from './features/sites/definition/site-operations.ts'
 import { warnOfHiddenSite } from './features/sites/hidden-site.ts'
 import { addRevealRoute } from './features/sites/reveal.ts'
 import { createFeed, type Feed } from './feed/feed.ts'
@@ -255,6 +257,10 @@ async function createServer(
   const evidence = createEvidenceService({
     database,
     trafficOf: (window) => siteTraffic(traffic.store, window),
+    coverageOf: async (window) => {
+      const site = await knownOperations(database, parts.apiLearner, window.orgId, window.siteId)
+      return coverageDocument(site.operations, siteTraffic(traffic.store, window), window)
+    },
     secretKey: settings.secretKey,
   })
   const handlers = createFeatures({ ...parts, settings, evidence })
