@@ -74,6 +74,7 @@ export function CoverageTab({ site }: { readonly site: Site }) {
             ) : (
               <>
                 <CoverageTable
+                  key={untestedFirst ? 'untested' : 'definition'}
                   coverage={coverage.data}
                   order={untestedFirst ? 'untested' : 'definition'}
                   onCell={setCell}
