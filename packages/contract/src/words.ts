@@ -3,6 +3,7 @@
  * here, so that it need not load the schemas of an API that it does not serve (20 MiB of every gateway's memory).
  */
 
+export * from './attack-classes.ts'
 export * from './attack-words.ts'
 export * from './errors.ts'
 export * from './facets.ts'
@@ -32,3 +33,4 @@ export type { ColumnType, FieldFilter, FieldType, FilterMatch, RecordField } fro
 export * from './traffic/fields.ts'
 export * from './traffic/reasons.ts'
 export * from './traffic/values.ts'
+export * from './traffic/verdicts.ts'

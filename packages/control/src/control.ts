@@ -19,6 +19,7 @@ import { resealAll } from './database/reseal.ts'
 import { requireSession } from './database/server/require-server.ts'
 import { newGroups } from './features/analytics/new-groups-store.ts'
 import { siteTraffic } from './features/analytics/site-traffic.ts'
+import { coverageDocument } from './features/coverage/coverage-document.ts'
 import { addEvidenceKey } from './features/evidence/routes.ts'
 import { createEvidenceService } from './features/evidence/service.ts'
 import { createFeatures } from './features/features.ts'
@@ -27,6 +28,7 @@ import { type ApiLearner, createApiLearner } from './features/sites/definition/a
 import { createRuleCompiler, type RuleCompiler } from './features/sites/definition-rule/rule-compiler.ts'
 import { createDocumentWorker, type DocumentWorker } from './features/sites/documents/document-worker.ts'
 import { warnOfHiddenSite } from './features/sites/hidden-site.ts'
+import { knownOperations } from './features/sites/operations/known-operations.ts'
 import { type RouteLearning, startRouteLearning } from './features/sites/operations/learn-routes.ts'
 import { readKnown } from './features/sites/operations/store.ts'
 import { addRevealRoute } from './features/sites/reveal.ts'
@@ -277,6 +279,10 @@ async function createServer(
   const evidence = createEvidenceService({
     database,
     trafficOf: (window) => siteTraffic(traffic.store, window),
+    coverageOf: async (window) => {
+      const site = await knownOperations(database, parts.apiLearner, window.orgId, window.siteId)
+      return coverageDocument(site.operations, siteTraffic(traffic.store, window), window)
+    },
     secretKey: settings.secretKey,
   })
   const handlers = createFeatures({ ...parts, settings, evidence })

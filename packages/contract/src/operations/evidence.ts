@@ -8,7 +8,7 @@ export const evidenceOperations = declareOperations({
     path: '/api/Evidence/{id}',
     summary: 'Evidence of the traffic of a site',
     description:
-      'A signed tar archive about the site with this `id` and the window from `gte` to `lte` (the last 24 hours unless given): who had access, the configuration over time, every request as hash-chained NDJSON, and the rules that matched. `sallyport evidence verify` checks it offline.',
+      'A signed tar archive about the site with this `id` and the window from `gte` to `lte` (the last 24 hours unless given): who had access, the configuration over time, every request as hash-chained NDJSON, the rules that matched, and the coverage. `sallyport evidence verify` checks it offline.',
     permission: 'traffic:export',
     params: idParams,
     query: z.object({ gte: text(64).optional(), lte: text(64).optional() }),
@@ -17,7 +17,7 @@ export const evidenceOperations = declareOperations({
       query: { gte: 'now-30d/d', lte: 'now' },
       response: {
         'application/x-tar':
-          'README.txt, site.json, access.json, audit.ndjson, firewall.json, traffic.ndjson, manifest.json, manifest.sig',
+          'README.txt, site.json, access.json, audit.ndjson, firewall.json, coverage.json, traffic.ndjson, manifest.json, manifest.sig',
       },
     },
   },

@@ -7,6 +7,7 @@ import { accessOperations } from './access.ts'
 import { countOperations } from './analytics/counts.ts'
 import { exclusionOperations } from './analytics/exclusions.ts'
 import { requestLogOperations } from './analytics/request-log.ts'
+import { coverageOperations } from './coverage/coverage.ts'
 import { apiOperationOperations } from './definitions/api-operations.ts'
 import { siteDocumentOperations } from './definitions/documents.ts'
 import { evidenceOperations } from './evidence.ts'
@@ -43,6 +44,7 @@ export const operations = {
   ...originalTrafficOperations,
   ...exclusionOperations,
   ...requestLogOperations,
+  ...coverageOperations,
   ...evidenceOperations,
   ...gatewayOperations,
   ...destinationOperations,
@@ -58,6 +60,7 @@ export * from './analytics/counts.ts'
 export * from './analytics/exclusions.ts'
 export { recordedRequest, requestFilters } from './analytics/recorded-request.ts'
 export * from './analytics/request-log.ts'
+export * from './coverage/coverage.ts'
 export * from './definitions/api-operations.ts'
 export * from './definitions/documents.ts'
 export * from './evidence.ts'

@@ -16,10 +16,14 @@ import { originalAnalyticsRoutes } from './analytics/original/routes.ts'
 import { createOriginalAnalyticsService } from './analytics/original/service.ts'
 import { analyticsRoutes } from './analytics/routes.ts'
 import { createAnalyticsService } from './analytics/service.ts'
+import { siteNamed } from './analytics/site-names.ts'
+import { siteTraffic } from './analytics/site-traffic.ts'
 import { apiKeyRoutes } from './api-keys/routes.ts'
 import { createApiKeyService } from './api-keys/service.ts'
 import { auditLogRoutes } from './audit-log/routes.ts'
 import { createAuditLogService } from './audit-log/service.ts'
+import { coverageRoutes } from './coverage/routes.ts'
+import { createCoverageService } from './coverage/service.ts'
 import { evidenceRoutes } from './evidence/routes.ts'
 import type { EvidenceService } from './evidence/service.ts'
 import { gatewayRoutes } from './gateways/routes.ts'
@@ -43,6 +47,7 @@ import type { RuleCompiler } from './sites/definition-rule/rule-compiler.ts'
 import type { DocumentWorker } from './sites/documents/document-worker.ts'
 import { createSiteDocumentService } from './sites/documents/service.ts'
 import { createSiteGroupService } from './sites/groups/service.ts'
+import { knownOperations } from './sites/operations/known-operations.ts'
 import { createApiOperationService } from './sites/operations/service.ts'
 import { createProofTokens } from './sites/origin-proof/places.ts'
 import { createOriginProbe } from './sites/origin-proof/probe.ts'
@@ -147,6 +152,13 @@ export function createFeatures({
     ...hackerCredentialRoutes(createHackerCredentialService({ database, gateUrl })),
     ...analyticsRoutes(createAnalyticsService(analyticsDeps)),
     ...originalAnalyticsRoutes(createOriginalAnalyticsService(analyticsDeps)),
+    ...coverageRoutes(
+      createCoverageService({
+        siteNamed: async (orgId, name) => siteNamed(name, await analyticsDeps.sitesOf(orgId), gateDomain),
+        siteOf: (orgId, siteId) => knownOperations(database, apiLearner, orgId, siteId),
+        trafficOf: (window) => siteTraffic(traffic.store, window),
+      }),
+    ),
     ...evidenceRoutes(evidence),
     ...gatewayRoutes(createGatewayService({ database, feed, access })),
     ...organizationRoutes(

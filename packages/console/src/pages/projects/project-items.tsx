@@ -1,10 +1,12 @@
 import { ActionIcon, Button } from '@mantine/core'
-import type { ProjectItem } from '@sallyport/contract'
+import type { ProjectItem, Site } from '@sallyport/contract'
 import { useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useServices } from '../../api/api.tsx'
 import { usePermission } from '../../api/queries/account-queries.ts'
 import { useItemSave, useProjectItems } from '../../api/queries/project-queries.ts'
+import { useSites } from '../../api/queries/site-queries.ts'
 import { useNotices } from '../../design/feedback/notices.tsx'
 import { EmptyState } from '../../design/feedback/states.tsx'
 import { TextField } from '../../design/form/fields.tsx'
@@ -28,6 +30,7 @@ export function ProjectItems({ projectId }: { readonly projectId: string }) {
   const notices = useNotices()
   const may = usePermission('projects:write')
   const items = useProjectItems(projectId)
+  const sites = useSites()
   const save = useItemSave()
   const remove = ({ id, project: _project, ...again }: ProjectItem) => {
     const removal = api
@@ -40,6 +43,7 @@ export function ProjectItems({ projectId }: { readonly projectId: string }) {
     { head: 'Type', cell: (item) => item.type },
     { head: 'Access', secondary: true, cell: (item) => item.accessType },
     { head: 'Location', secondary: true, cell: (item) => <span className="mono">{item.location}</span> },
+    { head: 'Coverage', cell: (item) => <CoverageLink site={siteAt(sites.data, item.location)} /> },
     { head: 'Added', secondary: true, cell: (item) => <RelativeTime instant={item.creationDate} /> },
     {
       head: 'Remove',
@@ -65,6 +69,28 @@ export function ProjectItems({ projectId }: { readonly projectId: string }) {
     </Panel>
   )
 }
+
+/** The site whose origin or gated name an item's location names. */
+function siteAt(sites: readonly Site[] | undefined, location: string | null | undefined): Site | undefined {
+  const host = hostOf(location ?? '')
+  return host === ''
+    ? undefined
+    : sites?.find((site) => [site.gatedName, hostOf(site.originName)].includes(host))
+}
+
+const hostOf = (location: string): string =>
+  location
+    .trim()
+    .toLowerCase()
+    .replace(/^https?:\/\//, '')
+    .replace(/[/?#].*$/s, '')
+
+const CoverageLink = ({ site }: { readonly site: Site | undefined }) =>
+  site ? (
+    <Link to="/sites/$siteId/$tab" params={{ siteId: site.id, tab: 'coverage' }}>
+      {site.gatedName}
+    </Link>
+  ) : null
 
 function ItemForm({ projectId }: { readonly projectId: string }) {
   const notices = useNotices()

@@ -10,6 +10,7 @@ import { TabList, tabClass } from '../../design/page/tabs.tsx'
 import { SiteState } from '../../parts/site/site-state.tsx'
 import { AccessTab } from './access/access-tab.tsx'
 import { BlockRulesTab } from './blocks/block-rules-tab.tsx'
+import { CoverageTab } from './coverage/coverage-tab.tsx'
 import { DefinitionTab } from './definition/definition-tab.tsx'
 import { DeploymentProgress } from './deployment-progress.tsx'
 import { FirewallTab } from './firewall/firewall-tab.tsx'
@@ -31,6 +32,7 @@ const TABS: Readonly<
   firewall: { label: 'Firewall', Content: FirewallTab },
   words: { label: 'Instructions and credentials', Content: WordsTab },
   definition: { label: 'API definition', Content: DefinitionTab },
+  coverage: { label: 'Coverage', Content: CoverageTab },
   traffic: { label: 'Traffic', Content: TrafficTab },
 }
 

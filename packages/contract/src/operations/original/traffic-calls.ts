@@ -66,6 +66,19 @@ const exampleBuckets = { ...exampleWindow, interval: '1h', timeZone: 'UTC' }
 const counts = { origin: 90, block: 4, limit: 5, firewall: 1, gate: 0, interrupted: 0 }
 
 export const originalTrafficOperations = declareOperations({
+  analyticsGetApiCoverage: {
+    permission: 'traffic:read',
+    path: '/api/Analytics/getAPICoverage',
+    summary: 'Requests to a site by operation of its API definition',
+    description:
+      'Each operation of the definition, given or learned, with how many requests there were to it; 0 where nobody asked for it. What was tried on it, and what became of that, is said by `GET /api/Sites/{id}/coverage`. `url` is the gated name of a site, or the label of one.',
+    query: z.object({ url: text(HOST_CHARS_MAX), gte: moment.optional(), lte: moment.optional() }),
+    response: z.array(z.object({ path: z.string(), method: z.string(), count: z.int() })),
+    examples: {
+      query: { url: EXAMPLE.gatedName, gte: 'now-24h' },
+      response: [{ path: '/orders/{id}', method: 'GET', count: 42 }],
+    },
+  },
   analyticsGetMostActiveUsers: {
     permission: 'traffic:read',
     path: '/api/Analytics/getMostActiveUsers',

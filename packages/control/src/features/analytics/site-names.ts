@@ -30,6 +30,13 @@ export function findNamedSites(
   return [...new Set(found)]
 }
 
+/** The id of the site with this gated name, or the label of one. Throws `BadParameter`. */
+export function siteNamed(name: string, sites: readonly SiteNames[], gateDomain: string): string {
+  const site = sites.find((one) => hasGatedName(one, bareName(name).toLowerCase(), gateDomain))
+  if (!site) throw new BadParameter('url', 'is not the gated name of a site')
+  return site.id
+}
+
 const hasGatedName = ({ gatedName }: SiteNames, name: string, gateDomain: string): boolean =>
   gatedName === name || gatedName === `${name}.${gateDomain}`
 

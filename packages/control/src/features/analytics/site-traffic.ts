@@ -1,35 +1,60 @@
 /** The recorded traffic of one site in one window, as other features may read it. */
-import type { TrafficEvent } from '@sallyport/contract'
+import { onlyValue, type TrafficEvent } from '@sallyport/contract'
 import type { TrafficStore } from '../../traffic-store/connection.ts'
 import { type Activity, activity } from './store/activity.ts'
+import { type AttemptRows, attemptRows, attemptsOfClass } from './store/coverage/coverage-attempts.ts'
+import { type CoverageRows, coverageRows, type RouteBeginnings } from './store/coverage/coverage-rows.ts'
+import { type CrossedPaths, crossedPaths } from './store/coverage/crossings.ts'
 import type { Scope } from './store/predicate.ts'
 import { readAll } from './store/read-all.ts'
 import { type RuleSummary, rulesSummary } from './store/rules-summary.ts'
 import { type Totals, totals } from './store/totals.ts'
 
-/** The window is [from, to), milliseconds since the epoch. */
+/** The window is [from, to), milliseconds since the epoch; for counts, `to` may be Infinity. */
 export interface SiteWindow {
   readonly orgId: string
   readonly siteId: string
   readonly from: number
   readonly to: number
+  /** Keeps what these researchers sent. */
+  readonly hacker?: readonly string[] | undefined
 }
 
 export interface SiteTraffic {
   totals(): Promise<Totals>
   byResearcher(): Promise<Activity[]>
   rules(): Promise<RuleSummary[]>
+  /** By route and class of attack. */
+  coverage(known?: RouteBeginnings): Promise<CoverageRows>
+  /** Attempts by route, class and parameter. */
+  attempts(): Promise<AttemptRows>
+  /** The attempts of one class by one method, by researcher and refusing rule, too. */
+  attemptsOf(method: string, attackClass: string): Promise<AttemptRows>
+  /** Paths that at least two researchers reached. */
+  crossings(): Promise<CrossedPaths>
   /** Every event, oldest first, in pages. */
   events(): AsyncIterable<TrafficEvent[]>
 }
 
 /** Reads anew at each call, so that two counts differ where something was stored between them. */
-export function siteTraffic(store: TrafficStore, { orgId, siteId, from, to }: SiteWindow): SiteTraffic {
-  const scope: Scope = { orgId, from, to, filter: { site: [siteId] } }
+export function siteTraffic(
+  store: TrafficStore,
+  { orgId, siteId, from, to, hacker }: SiteWindow,
+): SiteTraffic {
+  const scope: Scope = { orgId, from, to, filter: { site: [siteId], hacker } }
   return {
     totals: () => totals(store, scope),
     byResearcher: () => activity(store, scope, 'hacker'),
     rules: () => rulesSummary(store, scope),
+    coverage: (known) => coverageRows(store, scope, known),
+    attempts: () => attemptRows(store, scope),
+    attemptsOf: (method, attackClass) =>
+      attemptsOfClass(
+        store,
+        { ...scope, filter: { ...scope.filter, method: [onlyValue(method)] } },
+        attackClass,
+      ),
+    crossings: () => crossedPaths(store, scope),
     events: () => readAll(store, scope),
   }
 }

@@ -9,7 +9,7 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { ChainLink } from '../../audit/chain.ts'
 
-export const PACK_FORMAT = 'sallyport-evidence/1'
+export const PACK_FORMAT = 'sallyport-evidence/2'
 
 export const PACK_FILES = [
   'README.txt',
@@ -17,8 +17,15 @@ export const PACK_FILES = [
   'access.json',
   'audit.ndjson',
   'firewall.json',
+  'coverage.json',
   'traffic.ndjson',
 ] as const
+
+/** The files of each format there has been: packs of before are checked as they were written. */
+export const FILES_OF_FORMAT = {
+  'sallyport-evidence/1': PACK_FILES.filter((name) => name !== 'coverage.json'),
+  'sallyport-evidence/2': PACK_FILES,
+} as const satisfies Readonly<Record<string, readonly string[]>>
 export const MANIFEST_FILE = 'manifest.json'
 export const SIGNATURE_FILE = 'manifest.sig'
 
@@ -31,7 +38,7 @@ export const sha256 = (content: string | Uint8Array): string =>
 const hash = z.string().regex(/^[0-9a-f]{64}$/)
 
 export const packManifest = z.strictObject({
-  format: z.literal(PACK_FORMAT),
+  format: z.enum(['sallyport-evidence/1', PACK_FORMAT]),
   createdAt: z.iso.datetime(),
   organization: z.strictObject({ id: z.string(), name: z.string() }),
   site: z.strictObject({ id: z.string(), gatedName: z.string(), originName: z.string() }),

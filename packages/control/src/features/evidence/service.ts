@@ -33,6 +33,8 @@ interface SiteWindow {
 export interface EvidenceDependencies {
   readonly database: Pick<Database, 'read'>
   readonly trafficOf: (window: SiteWindow) => RecordedTraffic
+  /** What of the site's operations was tried in the window, and what became of it. */
+  readonly coverageOf: (window: SiteWindow) => Promise<unknown>
   readonly secretKey: Uint8Array
   readonly now?: () => number
 }
@@ -44,15 +46,19 @@ export interface EvidenceService {
 }
 
 export function createEvidenceService(dependencies: EvidenceDependencies): EvidenceService {
-  const { database, trafficOf, secretKey, now = Date.now } = dependencies
+  const { database, trafficOf, coverageOf, secretKey, now = Date.now } = dependencies
   const key = deriveEvidenceKey(secretKey)
   return {
     key,
     create: async (orgId, siteId, query) => {
       const window = untilNow(readWindow(query, now()), now())
       const stored = await readSite(database, orgId, siteId, window)
-      const traffic = trafficOf({ orgId, siteId: stored.site.id, ...window })
-      return retryWhileGrowing(() => writeSitePack({ orgId, window, stored, traffic, key, now: now() }))
+      const recorded = { orgId, siteId: stored.site.id, ...window }
+      const traffic = trafficOf(recorded)
+      const coverage = () => coverageOf(recorded)
+      return retryWhileGrowing(() =>
+        writeSitePack({ orgId, window, stored, traffic, coverage, key, now: now() }),
+      )
     },
   }
 }
@@ -79,18 +85,21 @@ interface PackInput {
   readonly window: Pick<Window, 'from' | 'to'>
   readonly stored: SiteEvidence
   readonly traffic: RecordedTraffic
+  readonly coverage: () => Promise<unknown>
   readonly key: EvidenceKey
   readonly now: number
 }
 
 /** Throws `RecordGrew` where something was stored in the window meanwhile. */
-async function writeSitePack({ orgId, window, stored, traffic, key, now }: PackInput): Promise<Readable> {
+async function writeSitePack(input: PackInput): Promise<Readable> {
+  const { orgId, window, stored, traffic, coverage, key, now } = input
   const { site, researchers, audit } = stored
   const { organization_name, ...siteDocument } = site
-  const [counted, byResearcher, rules] = await Promise.all([
+  const [counted, byResearcher, rules, coverageDocument] = await Promise.all([
     traffic.totals(),
     traffic.byResearcher(),
     traffic.rules(),
+    coverage(),
   ])
   return writePack(
     {
@@ -104,6 +113,7 @@ async function writeSitePack({ orgId, window, stored, traffic, key, now }: PackI
         traffic: byResearcher,
       },
       firewallDocument: { requests: counted.total, outcomes: counted.outcomes, rules },
+      coverageDocument,
       audit,
     },
     traffic.events(),

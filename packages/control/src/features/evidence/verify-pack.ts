@@ -12,10 +12,10 @@ import { CHAIN_START, chainFault } from '../../audit/chain.ts'
 import { fingerprintOf } from './evidence-key.ts'
 import {
   type AuditLine,
+  FILES_OF_FORMAT,
   fileHeader,
   MANIFEST_FILE,
   NO_HASH,
-  PACK_FILES,
   type PackManifest,
   packManifest,
   SIGNATURE_FILE,
@@ -178,12 +178,13 @@ function checkContents(
   manifest: PackManifest,
   problems: string[],
 ): void {
-  const expected = [...PACK_FILES, MANIFEST_FILE, SIGNATURE_FILE]
+  const written = FILES_OF_FORMAT[manifest.format]
+  const expected = [...written, MANIFEST_FILE, SIGNATURE_FILE]
   if (files.map(({ name }) => name).join() !== expected.join())
     problems.push(
       `the archive holds ${files.map(({ name }) => name).join(', ')} instead of ${expected.join(', ')}`,
     )
-  for (const name of PACK_FILES) {
+  for (const name of written) {
     const file = files.find((candidate) => candidate.name === name)
     const named = manifest.files.find((candidate) => candidate.name === name)
     if (!file || !named || file.sha256 !== named.sha256 || file.bytes !== named.bytes)

@@ -28,6 +28,7 @@ export interface PackContent {
   readonly siteDocument: unknown
   readonly accessDocument: unknown
   readonly firewallDocument: unknown
+  readonly coverageDocument: unknown
   readonly audit: readonly AuditLine[]
 }
 
@@ -103,6 +104,7 @@ async function fill(
     ['access.json', document(content.accessDocument)],
     ['audit.ndjson', content.audit.map((line) => `${JSON.stringify(line)}\n`).join('')],
     ['firewall.json', document(content.firewallDocument)],
+    ['coverage.json', document(content.coverageDocument)],
   ]
   const manifest: PackManifest = {
     format: PACK_FORMAT,
@@ -146,6 +148,8 @@ access.json     the researchers whom the site admitted then, and those in the tr
 audit.ndjson    every change of the configuration up to the end of the window, each chained to the one before by its
                 hash; entries about other things of the organization are there with their hash only
 firewall.json   firewall rules, block rules and rate limits that matched in the window
+coverage.json   operations of the API definition by class of attack and parameter: what was tried, by whom, and what became of it;
+                what has no cell was never tried. Objects that several researchers reached
 traffic.ndjson  every request of the window; each line holds the SHA-256 of the line before.
                 Where there were very many refusals of strangers, a line says how many it stands for (requestCount)
 manifest.json   sizes and SHA-256 of these files, and the ends of both chains

@@ -122,6 +122,9 @@ test('it says who had access, what was configured and what matched, and nothing 
   assert.equal(access.traffic[0].requests, 3)
   assert.equal(JSON.parse(files.get('site.json') ?? '').instructions, 'Be kind.')
   assert.equal(JSON.parse(files.get('firewall.json') ?? '').rules.length, 2)
+  const coverage = JSON.parse(files.get('coverage.json') ?? '')
+  assert.deepEqual([coverage.elsewhere, coverage.operations], [{ requests: 3, attempts: 1 }, []])
+  assert.deepEqual(coverage.crossings.pairs, [])
   assert.match(files.get('audit.ndjson') ?? '', /Be kind\./)
   const all = [...files.values()].join('\n')
   assert.ok(!all.includes('hidden.example') && !all.includes('/not-of-this-site'))
@@ -214,6 +217,27 @@ test('a pack that somebody else signed is found out by the fingerprint', async (
   const { isIntact, problems } = await check(forged)
   assert.equal(isIntact, false)
   assert.match(problems.join(), /signed by sha256:/)
+})
+
+test('a pack of the format before coverage is checked as it was written', async () => {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+  const signed = async (format: string, without: string): Promise<PackVerification> => {
+    const files = await filesOf(evidence)
+    const manifest = JSON.parse(files.get('manifest.json') ?? '')
+    manifest.format = format
+    manifest.publicKey = publicKey.export({ format: 'pem', type: 'spki' })
+    manifest.files = manifest.files.filter(({ name }: { name: string }) => name !== without)
+    const text = `${JSON.stringify(manifest, null, 2)}\n`
+    files
+      .set('manifest.json', text)
+      .set('manifest.sig', sign(null, Buffer.from(text), privateKey).toString('base64'))
+    files.delete(without)
+    return check(await remake(files), '')
+  }
+  assert.deepEqual((await signed('sallyport-evidence/1', 'coverage.json')).problems, [])
+  assert.equal((await signed('sallyport-evidence/2', 'coverage.json')).isIntact, false)
+  assert.equal((await signed('sallyport-evidence/1', '')).isIntact, false)
+  assert.equal((await signed('sallyport-evidence/3', '')).isIntact, false)
 })
 
 test('a signature in another spelling of the same bytes is no signature', async () => {

@@ -6,8 +6,8 @@ import { apiFilters } from '../../../api/traffic/request-filters.ts'
 import { useNotices } from '../../../design/feedback/notices.tsx'
 import { Icon } from '../../../design/icon.tsx'
 import { bytesWords } from '../../../design/number.ts'
+import { saveStream } from '../../../parts/traffic/save-stream.ts'
 import { filtersOf, type TrafficSearch } from '../../../parts/traffic/search.ts'
-import { saveStream } from './save-stream.ts'
 
 const FORMATS = [
   { format: 'ndjson', label: 'NDJSON', note: 'one request a line' },

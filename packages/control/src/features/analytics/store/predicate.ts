@@ -29,6 +29,8 @@ interface Family {
   readonly fields: readonly FilterName[]
   /** Columns, and how each is made of one request. */
   readonly columns: Readonly<Record<string, string>>
+  /** Columns that a rollup does not have, and how each is made of those that it has. */
+  readonly derived?: Readonly<Record<string, Readonly<Record<string, string>>>>
   /** A join that the columns need when they are made of requests. */
   readonly join?: string
 }
@@ -43,6 +45,36 @@ const COUNTS = {
   response_bytes: 'response_bytes',
   last_seen: 'time',
 }
+
+/** The places of hits that no exclusion let pass. */
+const COUNTING_HITS = 'arrayFilter(hit -> NOT hit_excluded[hit], arrayEnumerate(hit_classes))'
+
+const countIf = (condition: string): string => `if(${condition}, request_count, 0)`
+
+const RESEARCHERS = "if(researcher_id = '', [], [toString(researcher_id)])"
+
+const COVERED = {
+  level: "CAST(covered.1, 'Enum8(\\'request\\' = 0, \\'class\\' = 1)')",
+  route: 'route',
+  method: 'method',
+  class: 'covered.2',
+  researchers: RESEARCHERS,
+  server_error: countIf("outcome = 'origin' AND status >= 500"),
+  reached: countIf("outcome = 'origin' AND status >= 100 AND status < 400"),
+  refused_by_origin: countIf("outcome = 'origin' AND status >= 400 AND status < 500 AND status != 429"),
+  throttled_by_origin: countIf("outcome = 'origin' AND status = 429"),
+  unanswered: countIf(
+    "outcome = 'interrupted' OR outcome = 'origin' AND status < 100 OR outcome = 'gate' AND (startsWith(reason, 'origin_') OR reason = 'client_aborted')",
+  ),
+  throttled: countIf("outcome = 'limit'"),
+  firewall: countIf("outcome = 'firewall'"),
+  block: countIf("outcome = 'block'"),
+  gate: countIf("outcome = 'gate' AND NOT startsWith(reason, 'origin_') AND reason != 'client_aborted'"),
+  first_seen: 'time',
+  last_seen: 'time',
+}
+
+const COVERED_JOIN = `ARRAY JOIN if(kind = 'websocket_close', [], arrayConcat([('request', '')], arrayMap(class -> ('class', class), arrayDistinct(arrayMap(hit -> toString(hit_classes[hit]), ${COUNTING_HITS}))))) AS covered`
 
 const FAMILIES = {
   traffic: {
@@ -96,6 +128,43 @@ const FAMILIES = {
         "if(kind = 'request', map(toUInt16(round(8 * log2(greatest(duration_us, 1)))), request_count), CAST(map(), 'Map(UInt16, UInt64)'))",
     },
   },
+  coverage: {
+    tables: [
+      [HOUR_MS, 'coverage_hours'],
+      [DAY_MS, 'coverage_days'],
+    ],
+    fields: ['site', 'method', 'route'],
+    columns: COVERED,
+    derived: { coverage_hours: { researchers: RESEARCHERS } },
+    join: COVERED_JOIN,
+  },
+  coverageOfResearchers: {
+    tables: [[HOUR_MS, 'coverage_hours']],
+    fields: ['site', 'hacker', 'method', 'route'],
+    columns: COVERED,
+    derived: { coverage_hours: { researchers: RESEARCHERS } },
+    join: COVERED_JOIN,
+  },
+  attempts: {
+    tables: [[HOUR_MS, 'attempts_hours']],
+    fields: ['site', 'hacker', 'method', 'route'],
+    columns: {
+      class: 'attempt.1',
+      route: 'route',
+      method: 'method',
+      part: 'attempt.2',
+      parameter: 'attempt.3',
+      researcher_id: 'researcher_id',
+      outcome: 'outcome',
+      status: 'status',
+      reason: 'reason',
+      refusing_rule: 'rule',
+      attempts: 'request_count',
+      first_seen: 'time',
+      last_seen: 'time',
+    },
+    join: `ARRAY JOIN if(kind = 'websocket_close', [], arrayDistinct(arrayMap(hit -> (toString(hit_classes[hit]), toString(hit_parts[hit]), hit_parameters[hit]), ${COUNTING_HITS}))) AS attempt`,
+  },
 } as const satisfies Record<string, Family>
 
 export type FamilyName = keyof typeof FAMILIES
@@ -138,7 +207,7 @@ export function source(
     return [
       grainMs === 0
         ? selectRequests(family, columns, scope, parts, parameters)
-        : selectRollup(table, columns, scope, parts, parameters),
+        : selectRollup(family, table, columns, scope, parts, parameters),
     ]
   })
   // An empty window still has its columns.
@@ -214,16 +283,23 @@ function selectRequests(
 }
 
 /** Names that a rollup calls otherwise, because `requests` has a column of that name with another meaning. */
-const ROLLUP_NAMES: Readonly<Record<string, string>> = { rule_kind: 'kind', rule_name: 'rule' }
+const ROLLUP_NAMES: Readonly<Record<string, string>> = {
+  rule_kind: 'kind',
+  rule_name: 'rule',
+  refusing_rule: 'rule',
+}
 
 function selectRollup(
+  family: Family,
   table: string,
   columns: readonly string[],
   scope: Scope,
   parts: readonly TimeSegment[],
   parameters: Parameters,
 ): string {
-  const read = columns.map((column) => `${ROLLUP_NAMES[column] ?? column} AS ${column}`).join(', ')
+  const read = columns
+    .map((column) => `${family.derived?.[table]?.[column] ?? ROLLUP_NAMES[column] ?? column} AS ${column}`)
+    .join(', ')
   return `SELECT toUnixTimestamp(time) AS at, ${read} FROM ${table} WHERE ${scopeConditions(scope, timesOf(parts, parameters.bind), parameters).join(' AND ')}`
 }
 

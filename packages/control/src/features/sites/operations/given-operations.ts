@@ -17,6 +17,8 @@ export interface GivenOperation {
   readonly deprecated: boolean
   readonly parameters: readonly GivenParameter[]
   readonly bodyTypes: readonly string[]
+  /** Properties at the top of its bodies; an empty name for a body as a whole. */
+  readonly bodyNames: readonly string[]
   readonly mediaTypes: readonly string[]
   /** As the document writes them: `200`, `4XX`, `default`. */
   readonly statuses: readonly string[]
@@ -68,6 +70,7 @@ function operationOf(document: Json, method: string, template: string, item: Jso
     template,
     deprecated: operation.deprecated === true,
     parameters: [...parameters.values()].flatMap((parameter) => parameterOf(document, parameter)),
+    bodyNames: bodyNamesOf(document, [...parameters.values()], body),
     bodyTypes: hasBody ? typesOf(operation.consumes ?? document.consumes) : keysOf(body.content),
     mediaTypes:
       'swagger' in document
@@ -75,6 +78,30 @@ function operationOf(document: Json, method: string, template: string, item: Jso
         : [...new Set(statuses.flatMap(([, response]) => keysOf(resolve(document, response).content)))],
     statuses: statuses.map(([status]) => status).slice(0, NAMES_MAX),
   }
+}
+
+/** Of the body that a document has by `requestBody`, or as Swagger 2.0 has it among the parameters. */
+function bodyNamesOf(document: Json, parameters: readonly Json[], body: Json): string[] {
+  const media = Object.values(objectOf(body.content)).slice(0, NAMES_MAX)
+  const schemas = [
+    ...media.map((one) => resolve(document, one).schema),
+    ...parameters.filter(({ in: place }) => place === 'body').map(({ schema }) => schema),
+  ]
+  const fields = parameters.filter(({ in: place }) => place === 'formData').map(({ name }) => String(name))
+  const names = schemas.flatMap((schema) => {
+    const properties = propertiesOf(document, schema, REFERENCES_MAX)
+    return properties.length > 0 ? properties : ['']
+  })
+  return [...new Set([...fields, ...names])].slice(0, PARAMETERS_MAX)
+}
+
+function propertiesOf(document: Json, schema: unknown, depthMax: number): string[] {
+  const resolved = resolve(document, schema)
+  const parts = depthMax > 0 ? listOf(resolved.allOf).slice(0, NAMES_MAX) : []
+  return [
+    ...Object.keys(objectOf(resolved.properties)).slice(0, PARAMETERS_MAX),
+    ...parts.flatMap((part) => propertiesOf(document, part, Math.min(depthMax - 1, 1))),
+  ]
 }
 
 function parameterOf(document: Json, parameter: Json): GivenParameter[] {

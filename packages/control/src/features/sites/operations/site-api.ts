@@ -15,6 +15,8 @@ export interface SiteOperation extends OperationName {
   /** As given, or as learned. */
   readonly parameters: readonly GivenParameter[]
   readonly bodyTypes: readonly string[]
+  /** Properties at the top of its bodies, as given; an empty name for a body as a whole. */
+  readonly bodyNames: readonly string[]
   readonly mediaTypes: readonly string[]
   readonly statuses: readonly string[]
   /** Null where nobody asked for it. */
@@ -118,6 +120,7 @@ function learnedAs(
     deprecated: false,
     parameters: parameters.map((parameter) => ({ ...parameter, required: parameter.place === 'path' })),
     bodyTypes,
+    bodyNames: [],
     mediaTypes,
     statuses: statuses.map(String),
     evidence: seen?.evidence ?? null,

@@ -1,0 +1,55 @@
+/** Saves the coverage of a site as a file for a spreadsheet or a pipeline. */
+import { Button, Menu } from '@mantine/core'
+import { useServices } from '../../../api/api.tsx'
+import { usePermission } from '../../../api/queries/account-queries.ts'
+import type { CoverageScope } from '../../../api/queries/coverage-queries.ts'
+import { useNotices } from '../../../design/feedback/notices.tsx'
+import { Icon } from '../../../design/icon.tsx'
+import { saveStream } from '../../../parts/traffic/save-stream.ts'
+
+const FORMATS = [
+  { format: 'csv', label: 'CSV', note: 'by parameter, too', extension: 'csv' },
+  { format: 'sarif', label: 'SARIF', note: '2.1.0', extension: 'sarif' },
+  { format: 'junit', label: 'JUnit', note: 'never tried is skipped', extension: 'xml' },
+] as const
+
+export function CoverageExportMenu({
+  siteId,
+  scope,
+}: {
+  readonly siteId: string
+  readonly scope: CoverageScope
+}) {
+  const { api } = useServices()
+  const may = usePermission('traffic:export')
+  const notices = useNotices()
+  if (!may) return null
+  const save = async ({ format, extension }: (typeof FORMATS)[number]): Promise<void> => {
+    try {
+      const input = { params: { id: siteId }, query: { ...scope, format } }
+      await saveStream(
+        await api.stream('sitesExportCoverage', input),
+        `coverage.${extension}`,
+        () => undefined,
+      )
+    } catch (error) {
+      notices.failed(error)
+    }
+  }
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button variant="default" leftSection={<Icon name="download" size={14} />}>
+          Export
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {FORMATS.map((one) => (
+          <Menu.Item key={one.format} onClick={() => void save(one)}>
+            {one.label} <span className="soft">{one.note}</span>
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

@@ -1,0 +1,154 @@
+/** Which operations of a site were tried with which classes of attack, and what only looks clean because the gate refused it. */
+import { Switch } from '@mantine/core'
+import type { Site } from '@sallyport/contract'
+import { useState } from 'react'
+import {
+  type CellName,
+  type Coverage,
+  type CoverageScope,
+  useCoverage,
+  useSiteResearchers,
+} from '../../../api/queries/coverage-queries.ts'
+import { useResearcherNames } from '../../../api/queries/researcher-queries.ts'
+import type { TimeWindow } from '../../../api/traffic/request-filters.ts'
+import { EmptyState, QueryState } from '../../../design/feedback/states.tsx'
+import { Choice } from '../../../design/form/fields.tsx'
+import { Panel } from '../../../design/page/panel.tsx'
+import { WindowPicker } from '../../../design/time/window-picker.tsx'
+import { AttemptsDrawer } from './attempts-drawer.tsx'
+import classes from './coverage.module.css'
+import { CoverageExportMenu } from './coverage-export-menu.tsx'
+import { CoverageTable } from './coverage-table.tsx'
+import { CrossingsPanel } from './crossings-panel.tsx'
+import { TimeSlider } from './time-slider.tsx'
+import { LEGEND } from './verdict-words.ts'
+
+const DEFAULT_GTE = 'now-30d'
+
+export function CoverageTab({ site }: { readonly site: Site }) {
+  const [window, setWindow] = useState<TimeWindow>({ gte: DEFAULT_GTE })
+  const [until, setUntil] = useState<string | undefined>(undefined)
+  const [hacker, setHacker] = useState('')
+  const [untestedFirst, setUntestedFirst] = useState(false)
+  const [cell, setCell] = useState<CellName | null>(null)
+  const gte = window.gte ?? DEFAULT_GTE
+  const lte = until ?? window.lte
+  const scope: CoverageScope = { gte, ...(lte ? { lte } : {}), ...(hacker ? { hacker: [hacker] } : {}) }
+  const coverage = useCoverage(site.id, scope)
+  const choose = (chosen: TimeWindow) => {
+    setUntil(undefined)
+    setWindow(chosen)
+  }
+  return (
+    <>
+      <Panel
+        title="Coverage"
+        description="Attempts by operation and class of attack, and the verdict that came furthest. It is no score: an empty cell was never tried."
+        flush
+        busy={coverage.isPlaceholderData}
+        actions={
+          <>
+            <ResearcherChoice siteId={site.id} gte={gte} value={hacker} onChange={setHacker} />
+            <WindowPicker value={{ gte, lte: window.lte }} onChange={choose} />
+            <CoverageExportMenu siteId={site.id} scope={scope} />
+          </>
+        }
+      >
+        <QueryState query={coverage} />
+        {coverage.data ? (
+          <>
+            <Summary coverage={coverage.data} />
+            <div className={classes.tools}>
+              <TimeSlider gte={gte} lte={window.lte} value={until} onChange={setUntil} />
+              <Switch
+                label="Untested first"
+                checked={untestedFirst}
+                onChange={(event) => setUntestedFirst(event.currentTarget.checked)}
+              />
+            </div>
+            {coverage.data.operations.length === 0 ? (
+              <EmptyState icon="sites" title="No operation is known yet">
+                Upload an API definition, or let researchers test: what several of them were served is
+                learned.
+              </EmptyState>
+            ) : (
+              <>
+                <CoverageTable
+                  key={untestedFirst ? 'untested' : 'definition'}
+                  coverage={coverage.data}
+                  order={untestedFirst ? 'untested' : 'definition'}
+                  onCell={setCell}
+                />
+                <Legend />
+              </>
+            )}
+          </>
+        ) : null}
+      </Panel>
+      <CrossingsPanel siteId={site.id} scope={scope} />
+      {cell ? (
+        <AttemptsDrawer siteId={site.id} scope={scope} cell={cell} onClose={() => setCell(null)} />
+      ) : null}
+    </>
+  )
+}
+
+function ResearcherChoice(props: {
+  readonly siteId: string
+  readonly gte: string
+  readonly value: string
+  readonly onChange: (hacker: string) => void
+}) {
+  const nameOf = useResearcherNames()
+  const activity = useSiteResearchers(props.siteId, props.gte)
+  const known = activity.data?.rows.map((row) => row.value).filter((id) => id !== '') ?? []
+  const ids = props.value === '' || known.includes(props.value) ? known : [props.value, ...known]
+  return (
+    <Choice
+      size="xs"
+      aria-label="Researcher"
+      value={props.value}
+      onChange={props.onChange}
+      choices={[
+        { value: '', label: 'All researchers' },
+        ...ids.map((id) => ({ value: id, label: nameOf(id) })),
+      ]}
+    />
+  )
+}
+
+function Summary({ coverage }: { readonly coverage: Coverage }) {
+  const { summary, isPartial } = coverage
+  const facts = [
+    `${summary.operations.toLocaleString('en')} operations`,
+    `${summary.untested.toLocaleString('en')} untested`,
+    `${summary.refusedByGate.toLocaleString('en')} clean because refused by us`,
+    `${summary.serverErrors.toLocaleString('en')} cells with an answer 5xx`,
+    `${coverage.elsewhere.attempts.toLocaleString('en')} attempts on no operation`,
+  ]
+  return (
+    <p className={classes.summary}>
+      {facts.join(' · ')}
+      {isPartial ? ' · More was recorded than is shown: what was rarest is left out.' : ''}
+    </p>
+  )
+}
+
+function Legend() {
+  return (
+    <ul className={classes.legend} aria-label="Marks of the map">
+      {LEGEND.map(({ name, mark, tone }) => (
+        <li key={name}>
+          <span className={classes.cell} data-tone={tone} aria-hidden="true">
+            12{mark}
+          </span>
+          {name}
+        </li>
+      ))}
+      <li>
+        <span className={classes.cell} aria-hidden="true" />
+        Never tried
+      </li>
+    </ul>
+  )
+}

@@ -1,0 +1,76 @@
+/** Objects that several researchers reached. Whether the second was meant to, only the organization knows. */
+
+import type { Output } from '../../../api/api.tsx'
+import { type CoverageScope, useCoverageCrossings } from '../../../api/queries/coverage-queries.ts'
+import { useResearcherNames } from '../../../api/queries/researcher-queries.ts'
+import { EmptyState } from '../../../design/feedback/states.tsx'
+import { isolated } from '../../../design/isolated.ts'
+import { Panel } from '../../../design/page/panel.tsx'
+import { Tag } from '../../../design/table/status.tsx'
+import { type Column, QueryTable } from '../../../design/table/table.tsx'
+
+type Crossed = Output<'sitesGetCoverageCrossings'>['operations'][number]
+
+export function CrossingsPanel({
+  siteId,
+  scope,
+}: {
+  readonly siteId: string
+  readonly scope: CoverageScope
+}) {
+  const nameOf = useResearcherNames()
+  const crossings = useCoverageCrossings(siteId, scope)
+  const pairs = crossings.data?.pairs.slice(0, 5) ?? []
+  const words = pairs.map(
+    ({ hackers, objects }) =>
+      `${hackers.map((id) => isolated(nameOf(id))).join(' and ')}: ${objects.toLocaleString('en')}`,
+  )
+  return (
+    <Panel
+      title="Objects that several researchers reached"
+      description={
+        words.length > 0
+          ? words.join(' · ')
+          : 'One path of an operation with a parameter, answered 2xx to more than one of them (API1:2023, WSTG-ATHZ-04). Their accounts at the origin are not recorded.'
+      }
+      flush
+      busy={crossings.isPlaceholderData}
+    >
+      <QueryTable
+        query={crossings}
+        label="Objects by operation"
+        columns={columnsOf(nameOf)}
+        rows={crossings.data?.operations ?? []}
+        rowKey={({ method, template }) => `${method} ${template}`}
+        empty={<EmptyState icon="researchers" title="None in this window" />}
+      />
+    </Panel>
+  )
+}
+
+const SAMPLES_SHOWN = 3
+
+const columnsOf = (nameOf: (id: string) => string): readonly Column<Crossed>[] => [
+  {
+    head: 'Operation',
+    cell: ({ method, template }) => (
+      <>
+        <Tag>{method}</Tag> <code>{isolated(template)}</code>
+      </>
+    ),
+  },
+  { head: 'Objects', align: 'end', cell: ({ objects }) => objects.toLocaleString('en') },
+  {
+    head: 'Reached by most',
+    cell: ({ samples }) => (
+      <>
+        {samples.slice(0, SAMPLES_SHOWN).map(({ path, hackers }) => (
+          <div key={path}>
+            <code>{isolated(path)}</code>{' '}
+            <span className="soft">{hackers.map((id) => isolated(nameOf(id))).join(', ')}</span>
+          </div>
+        ))}
+      </>
+    ),
+  },
+]

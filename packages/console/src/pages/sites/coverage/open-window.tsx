@@ -1,0 +1,87 @@
+/**
+ * Opens a window for what only looks clean because the gate refused it: overrides that observe what the rules refused there, with an
+ * end. The hits are still recorded, and so count as attempts, which those under an exclusion would not.
+ */
+import { Button } from '@mantine/core'
+import type { FirewallOverride } from '@sallyport/contract'
+import { Link } from '@tanstack/react-router'
+import { usePermission } from '../../../api/queries/account-queries.ts'
+import type { CellName, CoverageAttempt } from '../../../api/queries/coverage-queries.ts'
+import { revertListChange, useFirewallChange } from '../../../api/queries/firewall-queries.ts'
+import { Callout } from '../../../design/feedback/callout.tsx'
+import { useNotices } from '../../../design/feedback/notices.tsx'
+import classes from './coverage.module.css'
+
+const OPEN_DAYS = 7
+const DAY_MS = 86_400_000
+/** Of the lists of a site, so that other overrides have room. */
+const RULES_MAX = 20
+
+export function OpenWindow(props: {
+  readonly siteId: string
+  readonly cell: CellName
+  readonly rows: readonly CoverageAttempt[]
+}) {
+  const { siteId, cell, rows } = props
+  const may = usePermission('firewall:write')
+  const notices = useNotices()
+  const change = useFirewallChange(siteId)
+  const rules = [...new Set(rows.filter(({ verdict }) => verdict === 'firewall').map(({ by }) => by))]
+    .filter((rule) => rule !== '' && rule !== 'not_inspected')
+    .slice(0, RULES_MAX)
+  const open = () => {
+    const overrides = overridesFor(cell, rules)
+    // They go first: the first override that covers a hit decides.
+    const saving = change.mutateAsync((now) => ({ ...now, overrides: [...overrides, ...now.overrides] }))
+    notices.whenDone(saving, `The window is open for ${OPEN_DAYS} days.`, (made) =>
+      change.mutateAsync(revertListChange(made)),
+    )
+  }
+  return (
+    <Callout tone="warn">
+      <div className={classes.window}>
+        <strong>Clean because refused by us</strong>
+        <span>The origin was never asked, so nothing is known of it.</span>
+        {rules.length > 0 && may ? (
+          <>
+            <span>
+              For {OPEN_DAYS} days, {rules.length === 1 ? 'the rule' : `${rules.length} rules`} that refused
+              can observe instead, under <code>{prefixOf(cell.template)}</code>.
+            </span>
+            <Button variant="default" loading={change.isPending} onClick={open}>
+              Open the window for the untested
+            </Button>
+          </>
+        ) : null}
+        {rows.some(({ verdict }) => verdict === 'block') ? (
+          <Link to="/sites/$siteId/$tab" params={{ siteId, tab: 'blocks' }}>
+            Block rules of the site
+          </Link>
+        ) : null}
+        {rows.some(({ verdict }) => verdict === 'throttled') ? (
+          <Link to="/sites/$siteId/$tab" params={{ siteId, tab: 'settings' }}>
+            Rate limit of the site
+          </Link>
+        ) : null}
+      </div>
+    </Callout>
+  )
+}
+
+/** The segments of a template before its first parameter. */
+function prefixOf(template: string): string {
+  const segments = template.split('/')
+  const parameter = segments.findIndex((segment) => segment.includes('{'))
+  const prefix = (parameter === -1 ? segments : segments.slice(0, parameter)).join('/')
+  return prefix === '' ? '/' : prefix
+}
+
+const overridesFor = (cell: CellName, rules: readonly string[]): FirewallOverride[] =>
+  rules.map((rule) => ({
+    id: crypto.randomUUID(),
+    rule,
+    pathPrefix: prefixOf(cell.template),
+    mode: 'observe' as const,
+    note: `Coverage: ${cell.class} on ${cell.method} ${cell.template}`.slice(0, 500),
+    expires: new Date(Date.now() + OPEN_DAYS * DAY_MS).toISOString(),
+  }))

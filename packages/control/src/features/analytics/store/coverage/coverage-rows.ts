@@ -1,0 +1,59 @@
+/** What of a scope covers which operation and class of attack: counts by recorded route. */
+import { VERDICT_WORDS, type VerdictWord } from '@sallyport/contract'
+import type { TrafficStore } from '../../../../traffic-store/connection.ts'
+import { Parameters, type Scope, source } from '../predicate.ts'
+
+/** Requests to one route by what became of them. Times are milliseconds since the epoch. */
+export interface CoverageRow extends Readonly<Record<VerdictWord, number>> {
+  /** `request` counts requests, `class` those with a class of attack. */
+  readonly level: 'request' | 'class'
+  readonly route: string
+  readonly method: string
+  /** Empty at the level of requests. */
+  readonly class: string
+  /** Who sent them, at most 100; strangers have none. */
+  readonly researchers: readonly string[]
+  readonly first_ms: number
+  readonly last_ms: number
+}
+
+export interface CoverageRows {
+  readonly rows: readonly CoverageRow[]
+  /** Whether there were more: the rarest are then left out. */
+  readonly isPartial: boolean
+}
+
+const ROWS_MAX = 100_000
+const RESEARCHERS_MAX = 100
+const KEY = 'level, route, method, class'
+
+/** How the routes begin that are told apart: by `segments` segments, one of which `beginnings` holds. All others are one empty route. */
+export interface RouteBeginnings {
+  readonly segments: number
+  readonly beginnings: readonly string[]
+}
+
+/** The rows with most requests first. What scanners ask for is mostly nowhere: without `known`, each such path is a row. */
+export async function coverageRows(
+  store: Pick<TrafficStore, 'query'>,
+  scope: Scope,
+  known?: RouteBeginnings,
+): Promise<CoverageRows> {
+  const parameters = new Parameters()
+  const route =
+    known === undefined
+      ? 'c.route'
+      : `if(substringIndex(c.route, '/', ${Math.trunc(known.segments) + 1}) IN ${parameters.bind('Array(String)', known.beginnings)}, c.route, '')`
+  const columns = [...KEY.split(', '), ...VERDICT_WORDS, 'researchers', 'first_seen', 'last_seen']
+  const family = (scope.filter.hacker?.length ?? 0) > 0 ? 'coverageOfResearchers' : 'coverage'
+  const from = source(scope, family, columns, parameters)
+  const sums = VERDICT_WORDS.map((word) => `sum(c.${word}) AS ${word}`)
+  const rows = await store.query<CoverageRow>(
+    `SELECT level, ${route} AS route, method, class, ${sums.join(', ')}, ${VERDICT_WORDS.join(' + ')} AS total,
+       groupUniqArrayArray(${RESEARCHERS_MAX})(c.researchers) AS researchers,
+       toUnixTimestamp64Milli(min(c.first_seen)) AS first_ms, toUnixTimestamp64Milli(max(c.last_seen)) AS last_ms
+     FROM ${from} AS c GROUP BY ${KEY} ORDER BY total DESC, ${KEY} LIMIT ${ROWS_MAX + 1}`,
+    parameters.values,
+  )
+  return { rows: rows.slice(0, ROWS_MAX), isPartial: rows.length > ROWS_MAX }
+}

@@ -1,0 +1,24 @@
+/** The coverage of a site with parameters and crossings in one document, as evidence holds it. */
+import { describeWindow } from '../../http/request/window.ts'
+import { coverageMap } from './coverage-map.ts'
+import { crossingsOf } from './crossings.ts'
+import type { DefinedOperation } from './recorded-coverage.ts'
+import type { RecordedTraffic } from './service.ts'
+import { beginningsOf } from './template-beginnings.ts'
+
+export async function coverageDocument(
+  operations: readonly DefinedOperation[],
+  traffic: RecordedTraffic,
+  window: { readonly from: number; readonly to: number },
+) {
+  const [recorded, attempts, crossed] = await Promise.all([
+    traffic.coverage(beginningsOf(operations)),
+    traffic.attempts(),
+    traffic.crossings(),
+  ])
+  return {
+    ...describeWindow(window),
+    ...coverageMap(operations, recorded, attempts),
+    crossings: crossingsOf(operations, crossed),
+  }
+}

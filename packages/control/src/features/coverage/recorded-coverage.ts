@@ -1,0 +1,58 @@
+/** What of the record the coverage of a site is made of, and what of its definition. They are given where the features are composed. */
+import type { Outcome, VerdictWord } from '@sallyport/contract'
+
+/** Requests to one route by what became of them; see `coverage_hours`. Times are milliseconds since the epoch. */
+export interface RecordedCoverage extends Readonly<Record<VerdictWord, number>> {
+  readonly level: 'request' | 'class'
+  readonly route: string
+  readonly method: string
+  readonly class: string
+  readonly researchers: readonly string[]
+  readonly first_ms: number
+  readonly last_ms: number
+}
+
+/** Attempts of a class that are alike in all of this; see `attempts_hours`. */
+export interface RecordedAttempts {
+  readonly route: string
+  readonly method: string
+  readonly class: string
+  readonly part: string
+  readonly parameter: string
+  readonly outcome: Outcome
+  readonly status: number
+  readonly reason: string
+  readonly rule: string
+  readonly attempts: number
+  readonly researchers: readonly string[]
+  readonly first_ms: number
+  readonly last_ms: number
+}
+
+/** A path that at least two researchers reached by one method. */
+export interface RecordedCrossing {
+  readonly method: string
+  readonly route: string
+  readonly path: string
+  readonly researchers: readonly string[]
+  readonly requests: number
+  readonly last_ms: number
+}
+
+/** Rows that are all there are, or the most frequent of them. */
+export interface Recorded<Row> {
+  readonly rows: readonly Row[]
+  readonly isPartial: boolean
+}
+
+export interface DefinedParameter {
+  readonly place: 'path' | 'query' | 'header' | 'cookie' | 'body'
+  readonly name: string
+}
+
+export interface DefinedOperation {
+  readonly method: string
+  readonly template: string
+  readonly source: 'given' | 'confirmed' | 'learned'
+  readonly parameters: readonly DefinedParameter[]
+}

@@ -1,0 +1,28 @@
+/** How the routes of an API begin, so that what lies elsewhere need not be told apart when it is counted. */
+import type { DefinedOperation } from './recorded-coverage.ts'
+
+/** Beginnings of so many segments each, such as `/v1/orders`. */
+export interface TemplateBeginnings {
+  readonly segments: number
+  readonly beginnings: readonly string[]
+}
+
+const SEGMENTS_MAX = 2
+/** Altogether, so that they fit into a question. */
+const CHARS_MAX = 50_000
+
+/** Undefined where a template begins with a parameter, or there are too many. */
+export function beginningsOf(operations: readonly DefinedOperation[]): TemplateBeginnings | undefined {
+  const templates = operations.map(({ template }) => template.split('/').slice(1))
+  const segments = Math.min(SEGMENTS_MAX, ...templates.map(literalsOf))
+  if (segments < 1 || templates.length === 0) return undefined
+  const beginnings = [...new Set(templates.map((template) => `/${template.slice(0, segments).join('/')}`))]
+  const chars = beginnings.reduce((sum, beginning) => sum + beginning.length, 0)
+  return chars <= CHARS_MAX ? { segments, beginnings } : undefined
+}
+
+/** How many segments stand before the first parameter. */
+function literalsOf(segments: readonly string[]): number {
+  const parameter = segments.findIndex((segment) => segment.includes('{'))
+  return parameter === -1 ? segments.length : parameter
+}

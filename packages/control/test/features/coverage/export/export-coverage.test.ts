@@ -1,0 +1,105 @@
+/** Coverage as files for spreadsheets and pipelines. */
+import assert from 'node:assert/strict'
+import { text } from 'node:stream/consumers'
+import { test } from 'node:test'
+import type { CoverageFormat, CoverageMap } from '@sallyport/contract'
+import { coverageMap } from '../../../../src/features/coverage/coverage-map.ts'
+import { exportCoverage } from '../../../../src/features/coverage/export/export-coverage.ts'
+import type { RecordedCoverage } from '../../../../src/features/coverage/recorded-coverage.ts'
+import { boundsOf } from '../../../../src/features/coverage/service.ts'
+
+const NONE = {
+  ...{ server_error: 0, reached: 0, refused_by_origin: 0, throttled_by_origin: 0, unanswered: 0 },
+  ...{ throttled: 0, firewall: 0, block: 0, gate: 0 },
+}
+const row = (given: Partial<RecordedCoverage>): RecordedCoverage => ({
+  ...NONE,
+  ...{ level: 'class', route: '/orders', method: 'GET', class: 'xss', researchers: ['ann'] },
+  ...{ first_ms: 1_800_000_000_000, last_ms: 1_800_000_001_000 },
+  ...given,
+})
+const HOSTILE = '=cmd|"<&>\u0001\ud800\n'
+
+function mapOf(): CoverageMap {
+  const operation = (template: string) => ({
+    method: 'GET',
+    template,
+    source: 'given' as const,
+    parameters: [],
+  })
+  const counts = coverageMap(
+    [operation('/orders'), operation(`/${HOSTILE}`), operation('/untouched')],
+    {
+      rows: [
+        row({ server_error: 1, firewall: 2 }),
+        row({ class: 'lfi', firewall: 3 }),
+        row({ class: 'ssrf', reached: 4 }),
+        row({ class: HOSTILE, route: `/${HOSTILE}`, reached: 1 }),
+      ],
+      isPartial: false,
+    },
+    { rows: [], isPartial: false },
+  )
+  const bounds = boundsOf(counts.summary, { maxUntested: 0, maxServerErrors: 1 })
+  return { gte: '2027-01-01T00:00:00.000Z', lte: '2027-02-01T00:00:00.000Z', ...counts, bounds }
+}
+
+const written = (format: CoverageFormat): Promise<string> => text(exportCoverage(mapOf(), format).stream)
+const CLASSES = 22
+
+test('CSV has a row for every operation and class, and no formula', async () => {
+  const csv = await written('csv')
+  const lines = csv.split('\r\n')
+  assert.equal(lines.length, 3 * CLASSES + 2)
+  assert.match(csv, /^method,template,.*server_error,reached,/)
+  assert.ok(lines.some((line) => line.startsWith('GET,/orders,given,,,xss,server_error,3,1,')))
+  assert.ok(lines.some((line) => line.startsWith('GET,/orders,given,,,lfi,firewall,3,1,')))
+  assert.ok(lines.some((line) => line.startsWith('GET,/untouched,given,,,xss,untested,0,0,')))
+  assert.ok(lines.every((line) => !/(^|,|")=/.test(line)))
+})
+
+test('JUnit skips what was never tried or only refused by the gate, and fails what exceeds a bound', async () => {
+  const xml = await written('junit')
+  const [, tests, failures, skipped] = /tests="(\d+)" failures="(\d+)" skipped="(\d+)"/.exec(xml) ?? []
+  assert.equal(Number(tests), 3 * CLASSES + 1)
+  assert.equal(xml.match(/<testcase /g)?.length, Number(tests))
+  assert.equal(Number(failures), 1)
+  assert.equal(xml.match(/<failure /g)?.length, 1)
+  assert.match(xml, /name="maxUntested"><failure message="1 are more than 0"\/>/)
+  assert.equal(xml.match(/<skipped /g)?.length, Number(skipped))
+  assert.equal(Number(skipped), 3 * CLASSES - 3)
+  assert.match(
+    xml,
+    /<skipped message="clean because refused by us: 3 attempts; the furthest: the firewall refused it"\/>/,
+  )
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what XML cannot hold
+  assert.doesNotMatch(xml, /[\u0000-\u0008\ud800]|&(?!amp;|lt;|gt;|quot;|#\d+;)/)
+  assert.equal(xml.match(/</g)?.length, xml.match(/>/g)?.length)
+})
+
+test('SARIF has a rule for each class and a result for each operation and class, of the right kinds', async () => {
+  const sarif = JSON.parse(await written('sarif'))
+  const [run] = sarif.runs
+  assert.equal(sarif.version, '2.1.0')
+  assert.equal(run.tool.driver.rules.length, CLASSES)
+  assert.equal(run.results.length, 3 * CLASSES)
+  const of = (name: string, ruleId: string) =>
+    run.results.find(
+      (one: { ruleId: string; locations: { logicalLocations: { fullyQualifiedName: string }[] }[] }) =>
+        one.ruleId === ruleId && one.locations[0]?.logicalLocations[0]?.fullyQualifiedName === name,
+    )
+  assert.deepEqual([of('GET /orders', 'xss').kind, of('GET /orders', 'xss').level], ['fail', 'warning'])
+  assert.deepEqual([of('GET /orders', 'lfi').kind, of('GET /orders', 'lfi').level], ['open', 'none'])
+  assert.equal(of('GET /orders', 'ssrf').kind, 'informational')
+  assert.equal(of('GET /untouched', 'ssrf').message.text, 'Never tried.')
+  assert.equal(run.invocations[0].toolExecutionNotifications.length, 1)
+  for (const { ruleId, ruleIndex } of run.results) assert.equal(run.tool.driver.rules[ruleIndex].id, ruleId)
+  // Every name that a rule relates to is in its list.
+  const taxa = new Set(
+    run.taxonomies.flatMap((list: { name: string; taxa: { id: string }[] }) =>
+      list.taxa.map(({ id }) => `${list.name} ${id}`),
+    ),
+  )
+  for (const { relationships } of run.tool.driver.rules)
+    for (const { target } of relationships) assert.ok(taxa.has(`${target.toolComponent.name} ${target.id}`))
+})

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { VERDICT_WORDS } from '@sallyport/contract'
+import { openTrafficStore, type TrafficStore } from '../../src/traffic-store/connection.ts'
+import { type Migration, migrateTrafficStore, readMigrations } from '../../src/traffic-store/migrate.ts'
+
+const STORED = `INSERT INTO requests (org_id, site_id, time, id, kind, researcher_id, method, route, status, outcome, rule,
+    hit_rules, hit_classes, hit_severities, hit_parts, hit_parameters, hit_excluded, request_count, retention_days)
+  SELECT concat('org-', toString(number % 2)), concat('site-', toString(number % 3)),
+    fromUnixTimestamp64Milli(toInt64(1800000000000 + number * 97001), 'UTC'), generateUUIDv7(number),
+    multiIf(number % 31 = 0, 'websocket_close', number % 31 = 1, 'websocket_open', 'request'),
+    if(number % 5 = 0, '', concat('researcher-', toString(number % 7))), ['GET', 'POST'][number % 2 + 1],
+    concat('/route/', toString(number % 11)), [200, 302, 404, 0][number % 4 + 1],
+    ['origin', 'block', 'gate'][number % 3 + 1], '',
+    arrayResize(['a', 'b', 'c'], number % 4), arrayResize(['x', 'x', 'y'], number % 4),
+    arrayResize(['low', 'high', 'low'], number % 4), arrayResize(['query', 'query', 'body'], number % 4),
+    arrayResize(['p', if(number % 2 = 0, 'p', 'q'), ''], number % 4), arrayResize([false, number % 9 = 0, true], number % 4),
+    number % 3 + 1, 5000
+  FROM numbers(4000) SETTINGS max_partitions_per_insert_block = 0`
+const SUMS = VERDICT_WORDS.map((word) => `sum(${word})`).join(', ')
+const COVERED = 'level, route, method, class'
+const TABLES = {
+  coverage_hours: [`${COVERED}, researcher_id`, SUMS],
+  coverage_days: [COVERED, `${SUMS}, arraySort(groupUniqArrayArray(researchers))`],
+  attempts_hours: [
+    'class, route, method, part, parameter, researcher_id, outcome, status, reason, rule',
+    'sum(c.attempts)',
+  ],
+} as const
+type Table = keyof typeof TABLES
+// The table has no other keys than its own.
+const TABLE_NAMES = Object.keys(TABLES) as Table[]
+
+/** All that a rollup holds, whatever parts it lies in. */
+const contentOf = (store: TrafficStore, table: Table): Promise<unknown[]> =>
+  store.query(
+    `SELECT org_id, site_id, toString(c.time) AS start, ${TABLES[table][0]}, ${TABLES[table][1]}, toString(min(first_seen)),
+       toString(max(last_seen)), max(retention_days)
+     FROM ${table} AS c GROUP BY org_id, site_id, c.time, ${TABLES[table][0]} ORDER BY ALL`,
+  )
+
+test('what was stored before there was coverage is in it, also if the migration was cut short', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sallyport-coverage-'))
+  const all = readMigrations()
+  const filling = all.find(({ name }) => name === 'coverage')
+  assert.ok(filling)
+  const before = all.slice(0, filling.number - 1)
+  try {
+    const fresh = await openTrafficStore({ dataDir: join(folder, 'fresh') })
+    await migrateTrafficStore(fresh)
+    await fresh.command(STORED)
+    const expected = await Promise.all(TABLE_NAMES.map((table) => contentOf(fresh, table)))
+    const counts = await fresh.query(
+      `SELECT level, sum(${VERDICT_WORDS.join(' + ')}) AS total FROM coverage_days GROUP BY level ORDER BY level`,
+    )
+    const counted = await fresh.query(
+      `SELECT sumIf(request_count, kind != 'websocket_close') AS total FROM requests`,
+    )
+    assert.deepEqual(counts[0], { level: 'request', ...(counted[0] as object) })
+    await fresh.close()
+    assert.ok(expected.every((rows) => rows.length > 300))
+
+    const migrated = await openTrafficStore({ dataDir: join(folder, 'migrated') })
+    await migrateTrafficStore(migrated, before)
+    await migrated.command(STORED)
+    for (let length = 1; length < filling.statements.length; length += 1) {
+      const statements = filling.statements.slice(0, length)
+      const cut: Migration = { ...filling, statements: [...statements, 'SELECT broken'] }
+      await assert.rejects(migrateTrafficStore(migrated, [...before, cut]))
+      const [, table] = /^INSERT INTO (\w+)/.exec(statements.at(-1) ?? '') ?? []
+      // As if it had been cut short between two days.
+      if (table)
+        await migrated.command(
+          `ALTER TABLE ${table} DELETE WHERE toYYYYMMDD(time) = 20270117 SETTINGS mutations_sync = 1`,
+        )
+    }
+    await migrateTrafficStore(migrated, all)
+    for (const [index, table] of TABLE_NAMES.entries())
+      assert.deepEqual(await contentOf(migrated, table), expected[index], table)
+    await migrated.close()
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+})

@@ -1,0 +1,147 @@
+/** Coverage of a site in the console, of real requests through the gate: the map, a cell, and the window for what was refused. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { CoverageMap, FirewallSettings, Site } from '@sallyport/contract'
+import { eventually } from '../support/installation.ts'
+import { createSite } from '../support/site.ts'
+import { violationsOf } from './support/accessibility.ts'
+import { withoutChromium } from './support/chromium.ts'
+import { type ConsoleUnderTest, openConsole, unexpected } from './support/console.ts'
+
+const SHOP = 'shop.gate.localhost'
+const ATTACK = encodeURIComponent("1' or 1=1 --")
+const OPERATIONS = 500
+const HOSTILE = '/\u202eevil<img src=x>'
+const get = { get: { responses: { 200: { description: 'There it is.' } } } }
+
+test('coverage of a site', { skip: withoutChromium }, async (t) => {
+  let it: ConsoleUnderTest
+  let site: Site
+  before(async () => {
+    it = await openConsole()
+    site = await createSite(it.installation, SHOP, it.origin.url)
+    const paths = Array.from({ length: OPERATIONS }, (_, index) => [`/things${index}/{id}`, get])
+    const saved = await it.installation.api('PUT', `/api/Sites/${site.id}/definition`, {
+      openapi: '3.1.0',
+      info: { title: 'Shop', version: '1' },
+      paths: { '/search': get, '/orders/{id}': get, [HOSTILE]: get, ...Object.fromEntries(paths) },
+    })
+    assert.equal(saved.status, 204)
+    await it.installation.gate(SHOP, `/search?q=${ATTACK}`)
+    await it.installation.gate(SHOP, '/orders/7')
+    await it.installation.api('PUT', `/api/Sites/${site.id}/firewall`, { mode: 'enforce' })
+    // On a path of no operation, so that nothing reaches the one that is to be refused before the firewall enforces.
+    await eventually(async () => (await it.installation.gate(SHOP, `/probe?q=${ATTACK}`)).status === 403)
+    await it.installation.gate(SHOP, `/orders/7?q=${ATTACK}`)
+    await eventually(async () => {
+      const { body } = await it.installation.api<CoverageMap>('GET', `/api/Sites/${site.id}/coverage`)
+      return body.summary.triedCells >= 2
+    })
+  })
+  after(() => it.close())
+
+  await t.test(
+    'the map shows what reached the origin, what was refused by us, and what was never tried',
+    async () => {
+      const { page } = it
+      await it.visit(`/sites/${site.id}/coverage`)
+      await page.getByText('503 operations').waitFor()
+      const search = page.getByRole('row', { name: /GET \/search/ })
+      await search.getByRole('button', { name: /^SQL injection: 1 attempt: Reached the origin$/ }).waitFor()
+      const orders = page.getByRole('row', { name: /GET \/orders/ })
+      await orders
+        .getByRole('button', { name: /clean because refused by us. Refused by the firewall$/ })
+        .first()
+        .waitFor()
+      assert.equal(
+        await page
+          .getByRole('row', { name: /things0/ })
+          .getByRole('button')
+          .count(),
+        0,
+      )
+      // No more rows than show are in the document.
+      assert.ok((await page.getByRole('row').count()) < 100)
+      await page.getByRole('region', { name: 'Map of coverage' }).evaluate((element) => {
+        element.scrollTop = element.scrollHeight
+      })
+      await page.getByRole('row', { name: /things499/ }).waitFor()
+      await page.getByRole('switch', { name: 'Untested first' }).check({ force: true })
+      await page.getByRole('row', { name: /things0/ }).waitFor()
+      assert.deepEqual(unexpected(it.browser.faults), [])
+    },
+  )
+
+  await t.test('nothing of it is inaccessible, light, dark and narrow', async () => {
+    const { page } = it
+    for (const [scheme, width] of [
+      ['light', 1440],
+      ['dark', 1440],
+      ['light', 390],
+    ] as const) {
+      await page.emulateMedia({ colorScheme: scheme })
+      await page.setViewportSize({ width, height: 860 })
+      await it.visit(`/sites/${site.id}/coverage`)
+      await page.getByText('503 operations').waitFor()
+      assert.deepEqual(await violationsOf(page), [], `${scheme} ${width}`)
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), true)
+      const shots = process.env.SALLYPORT_SCREENSHOTS
+      if (shots) await page.screenshot({ path: `${shots}/coverage-${scheme}-${width}.png` })
+    }
+    await page.emulateMedia({ colorScheme: 'light' })
+    await page.setViewportSize({ width: 1440, height: 900 })
+  })
+
+  await t.test('a cell says who, and opens a window with an end for what was refused', async () => {
+    const { page } = it
+    await it.visit(`/sites/${site.id}/coverage`)
+    const orders = page.getByRole('row', { name: /GET \/orders/ })
+    const cell = orders.getByRole('button', { name: /^SQL injection: .*refused by us/ })
+    await cell.focus()
+    await page.keyboard.press('Enter')
+    const drawer = page.getByRole('dialog')
+    await drawer.getByText('Clean because refused by us').waitFor()
+    await drawer.getByRole('table', { name: 'Attempts' }).getByText('q', { exact: true }).first().waitFor()
+    assert.deepEqual(await violationsOf(page), [])
+    const shots = process.env.SALLYPORT_SCREENSHOTS
+    if (shots) await page.screenshot({ path: `${shots}/coverage-cell.png` })
+    const link = await drawer
+      .getByRole('link', { name: 'These requests in the traffic' })
+      .getAttribute('href')
+    assert.match(link ?? '', /firewallClass=sql_injection/)
+    await drawer.getByRole('button', { name: 'Open the window for the untested' }).click()
+    await page.getByText('The window is open for 7 days.').waitFor()
+    const { body } = await it.installation.api<FirewallSettings>('GET', `/api/Sites/${site.id}/firewall`)
+    assert.ok(body.overrides.length > 0)
+    for (const { mode, pathPrefix, expires } of body.overrides) {
+      assert.deepEqual([mode, pathPrefix], ['observe', '/orders'])
+      assert.ok(Date.parse(expires ?? '') > Date.now())
+    }
+  })
+
+  await t.test('what went through the window reached the origin, and the map says so', async () => {
+    await eventually(async () => (await it.installation.gate(SHOP, `/orders/8?q=${ATTACK}`)).status !== 403)
+    await it.visitUntil(
+      `/sites/${site.id}/coverage`,
+      it.page
+        .getByRole('row', { name: /GET \/orders/ })
+        .getByRole('button', { name: /Reached the origin$/ })
+        .first(),
+    )
+  })
+
+  await t.test(
+    'a site of which nothing is known says what to do, and a store that is away is told',
+    async () => {
+      const { page } = it
+      const other = await createSite(it.installation, 'other.gate.localhost', it.origin.url)
+      await it.visit(`/sites/${other.id}/coverage`)
+      await page.getByText('No operation is known yet').waitFor()
+      assert.deepEqual(await violationsOf(page), [])
+      await page.route('**/coverage?**', (route) => route.fulfill({ status: 503, body: '{}' }))
+      await it.visit(`/sites/${site.id}/coverage`)
+      await page.getByRole('alert').first().waitFor({ timeout: 20_000 })
+      await page.unroute('**/coverage?**')
+    },
+  )
+})
