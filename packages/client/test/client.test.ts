@@ -19,7 +19,7 @@ test('an operation is called by its id', async () => {
   assert.deepEqual(await client.call('sitesList', { query: { state: 'inactive' } }), [])
   await client.upload(
     'sitesSetDefinition',
-    { id: site.id },
+    { params: { id: site.id } },
     'openapi: 3.1.0\ninfo: {title: T, version: "1"}\npaths: {}\n',
   )
   const definition = await client.call('sitesGetApiDefinition', { params: { id: site.id } })

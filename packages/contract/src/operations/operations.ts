@@ -7,6 +7,7 @@ import { accessOperations } from './access.ts'
 import { countOperations } from './analytics/counts.ts'
 import { exclusionOperations } from './analytics/exclusions.ts'
 import { requestLogOperations } from './analytics/request-log.ts'
+import { documentVersionOperations } from './definitions/document-versions.ts'
 import { siteDocumentOperations } from './definitions/documents.ts'
 import { evidenceOperations } from './evidence.ts'
 import { hackerOperations } from './hackers.ts'
@@ -30,6 +31,7 @@ export const operations = {
   ...originalSiteOperations,
   ...siteSettingsOperations,
   ...siteDocumentOperations,
+  ...documentVersionOperations,
   ...siteGroupOperations,
   ...originProofOperations,
   ...hackerOperations,
@@ -56,7 +58,14 @@ export * from './analytics/counts.ts'
 export * from './analytics/exclusions.ts'
 export { recordedRequest, requestFilters } from './analytics/recorded-request.ts'
 export * from './analytics/request-log.ts'
-export * from './definitions/documents.ts'
+export * from './definitions/document-versions.ts'
+export {
+  DOCUMENT_FORMATS,
+  type DocumentFormat,
+  MAIN_DOCUMENT,
+  type SiteDocument,
+  siteDocument,
+} from './definitions/documents.ts'
 export * from './evidence.ts'
 export { EXAMPLE, exampleNameOf } from './examples.ts'
 export * from './hackers.ts'

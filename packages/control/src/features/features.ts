@@ -41,6 +41,7 @@ import { createSiteAccessService } from './sites/access.ts'
 import type { ApiLearner } from './sites/definition/api-learner.ts'
 import type { DocumentWorker } from './sites/documents/document-worker.ts'
 import { createSiteDocumentService } from './sites/documents/service.ts'
+import { createDocumentVersionService } from './sites/documents/version-service.ts'
 import { createSiteGroupService } from './sites/groups/service.ts'
 import { createProofTokens } from './sites/origin-proof/places.ts'
 import { createOriginProbe } from './sites/origin-proof/probe.ts'
@@ -48,6 +49,7 @@ import { createOriginProofService } from './sites/origin-proof/service.ts'
 import { createResearcherListService } from './sites/original/researcher-list.ts'
 import { originalSiteRoutes } from './sites/original/routes.ts'
 import {
+  documentVersionRoutes,
   originProofRoutes,
   siteAccessRoutes,
   siteDocumentRoutes,
@@ -109,7 +111,8 @@ export function createFeatures({
     apiLearner,
     documentWorker,
   })
-  const siteDocuments = createSiteDocumentService({ database, gatewayPublicUrl, documentWorker })
+  const documentDeps = { database, gatewayPublicUrl, documentWorker }
+  const siteDocuments = createSiteDocumentService(documentDeps)
   const analyticsDeps = {
     ...traffic,
     gateDomain,
@@ -127,6 +130,7 @@ export function createFeatures({
     ...siteAccessRoutes(createSiteAccessService({ database })),
     ...siteSettingsRoutes(siteSettings),
     ...siteDocumentRoutes(siteDocuments),
+    ...documentVersionRoutes(createDocumentVersionService(documentDeps)),
     ...siteGroupRoutes(createSiteGroupService({ database, gatedNames })),
     ...originProofRoutes(originProofs),
     ...projectRoutes(createProjectService({ database })),

@@ -4,6 +4,7 @@ import type { Handlers } from '../../http/handlers.ts'
 import { linkToNext } from '../../http/request/paging.ts'
 import type { SiteAccessService } from './access.ts'
 import type { SiteDocumentService } from './documents/service.ts'
+import type { DocumentVersionService } from './documents/version-service.ts'
 import type { SiteGroupService } from './groups/service.ts'
 import type { OriginProofService } from './origin-proof/service.ts'
 import type { SiteService } from './service.ts'
@@ -46,6 +47,13 @@ export const siteDocumentRoutes = (service: SiteDocumentService) =>
       service.set(context, params.id, query.name, document),
     sitesGetDocument: ({ context, params, query }) => service.get(context, params.id, query),
     sitesDeleteDocument: ({ context, params, query }) => service.remove(context, params.id, query.name),
+  }) satisfies Partial<Handlers>
+
+export const documentVersionRoutes = (service: DocumentVersionService) =>
+  ({
+    sitesListDocumentVersions: ({ context, params, query }) => service.list(context, params.id, query.name),
+    sitesCompareDocument: ({ context, params, query }) => service.compare(context, params.id, query),
+    sitesRestoreDocument: ({ context, params, body }) => service.restore(context, params.id, body),
   }) satisfies Partial<Handlers>
 
 export const siteGroupRoutes = (service: SiteGroupService) =>

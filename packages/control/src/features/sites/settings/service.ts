@@ -13,7 +13,7 @@ import type { ApiLearner } from '../definition/api-learner.ts'
 import { rewriteServers } from '../definition/gated-document.ts'
 import { learnedDocument } from '../definition/learned-document.ts'
 import type { DocumentWorker } from '../documents/document-worker.ts'
-import { findDocument } from '../documents/store.ts'
+import { findDocument, storedDocument } from '../documents/store.ts'
 import { findSite, lockSite, type SiteRow, siteChange } from '../store.ts'
 import { gatedUrl } from './gated-url.ts'
 import * as store from './store.ts'
@@ -112,8 +112,7 @@ async function getDefinition(
   )
   const gatedOrigin = gatedUrl(gatewayPublicUrl, site.gated_name)
   if (main) {
-    const { format, content, packing } = main
-    const document = { format, content, packing }
+    const document = storedDocument(main)
     return new JsonText(await documentWorker.work(orgId, { kind: 'publish', document, gatedOrigin }))
   }
   const operations = await apiLearner.learn({ orgId, id: site.id })
