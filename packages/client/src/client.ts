@@ -155,7 +155,7 @@ function requestOf({ method, path }: OperationRoute, input: AnyInput): { path: s
 
 /** How a GraphQL schema begins, after its comments and descriptions: no YAML has these without a colon. */
 const SCHEMA =
-  /^(?:\s|#.*|"""[^"]*"""|"[^"\n]*")*(?:extend\s+)?(?:schema|type|interface|union|enum|input|scalar|directive)\s+[@\w{]/
+  /^(?:\s|#[^\n]*\n|"""[^"]*"""|"[^"\n]+")*(?:extend\s+)?(?:schema|type|interface|union|enum|input|scalar|directive)\s+[@\w{]/
 const SCHEMA_HEAD_CHARS = 10_000
 
 function documentTypeOf(document: string): string {

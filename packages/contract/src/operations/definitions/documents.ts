@@ -19,7 +19,6 @@ export const DOCUMENT_FORMATS = [
   'openapi-3.0',
   'swagger-2.0',
   'graphql',
-  'postman',
 ] as const
 export type DocumentFormat = (typeof DOCUMENT_FORMATS)[number]
 

@@ -7,7 +7,6 @@ const FORMATS: Readonly<Record<DocumentFormat, string>> = {
   'openapi-3.0': 'OpenAPI 3.0',
   'swagger-2.0': 'Swagger 2.0',
   graphql: 'GraphQL',
-  postman: 'Postman',
 }
 export const formatWords = (format: DocumentFormat): string => FORMATS[format]
 
