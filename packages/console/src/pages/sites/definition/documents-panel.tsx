@@ -26,7 +26,7 @@ export function DocumentsPanel({ siteId }: { readonly siteId: string }) {
   return (
     <Panel
       title="Documents"
-      description="What you give of the API. The one named main is what researchers read; the operations of all count."
+      description="What you give of the API. The one named main is what researchers read."
       flush
       actions={
         may ? (
@@ -44,7 +44,7 @@ export function DocumentsPanel({ siteId }: { readonly siteId: string }) {
         columns={columnsOf(siteId, may)}
         empty={
           <EmptyState icon="projects" title="No document yet">
-            With an OpenAPI document, researchers know what there is to test, and traffic is compared with it.
+            With an OpenAPI document, researchers know what there is to test.
           </EmptyState>
         }
       />
