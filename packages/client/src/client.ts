@@ -39,6 +39,9 @@ export interface ClientOptions {
   readonly ended?: (id: OperationId, error?: unknown) => void
 }
 
+/** Operations that take a document. */
+export type UploadId = 'sitesSetDefinition' | 'sitesSetDocument'
+
 export interface CallOptions {
   readonly signal?: AbortSignal
   /** The `ETag` that the thing must still have; 412 otherwise. */
@@ -57,7 +60,7 @@ export interface Client {
     options?: CallOptions,
   ): Promise<{ readonly body: Output<Id>; readonly etag: string | null }>
   /** Sends a document, JSON or YAML, as it is. */
-  upload(id: 'sitesSetDefinition', params: { readonly id: string }, text: string): Promise<void>
+  upload<Id extends UploadId>(id: Id, input: Omit<Input<Id>, 'body'>, text: string): Promise<void>
   /** The response of a `stream` operation, its status checked. */
   stream<Id extends OperationId>(id: Id, input: Input<Id>, options?: CallOptions): Promise<Response>
 }
@@ -131,8 +134,8 @@ export function createClientOf(
   return {
     callVersioned,
     call: async (id, input, options) => (await callVersioned(id, input, options)).body,
-    async upload(id, params, text) {
-      await answer(id, { params, document: text }, {}, async () => undefined)
+    async upload(id, input, text) {
+      await answer(id, { ...(input as AnyInput), document: text }, {}, async () => undefined)
     },
     stream: (id, input, options = {}) => answer(id, input as AnyInput, options, async (response) => response),
   }
@@ -150,10 +153,19 @@ function requestOf({ method, path }: OperationRoute, input: AnyInput): { path: s
   return { path: query ? `${filled}?${query}` : filled, init }
 }
 
+/** How a GraphQL schema begins, after its comments and descriptions: no YAML has these without a colon. */
+const SCHEMA =
+  /^(?:\s|#[^\n]*\n|"""[^"]*"""|"[^"\n]+")*(?:extend\s+)?(?:schema|type|interface|union|enum|input|scalar|directive)\s+[@\w{]/
+const SCHEMA_HEAD_CHARS = 10_000
+
+function documentTypeOf(document: string): string {
+  if (document.trimStart().startsWith('{')) return 'application/json'
+  return SCHEMA.test(document.slice(0, SCHEMA_HEAD_CHARS)) ? 'application/graphql' : 'application/yaml'
+}
+
 function bodyOf({ body, document }: AnyInput): RequestInit {
   if (document !== undefined) {
-    const isJson = document.trimStart().startsWith('{')
-    return { body: document, headers: { 'content-type': isJson ? 'application/json' : 'application/yaml' } }
+    return { body: document, headers: { 'content-type': documentTypeOf(document) } }
   }
   if (body === undefined) return {}
   return { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }

@@ -9,6 +9,7 @@ export {
   type OperationRoutes,
   queryString,
   SilenceError,
+  type UploadId,
 } from './client.ts'
 export { createClient } from './contract-client.ts'
 export type { Input, Output } from './types.ts'

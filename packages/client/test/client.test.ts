@@ -19,11 +19,26 @@ test('an operation is called by its id', async () => {
   assert.deepEqual(await client.call('sitesList', { query: { state: 'inactive' } }), [])
   await client.upload(
     'sitesSetDefinition',
-    { id: site.id },
+    { params: { id: site.id } },
     'openapi: 3.1.0\ninfo: {title: T, version: "1"}\npaths: {}\n',
   )
   const definition = await client.call('sitesGetApiDefinition', { params: { id: site.id } })
   assert.deepEqual(definition.info, { title: 'T', version: '1' })
+  // What looks like a schema from afar, in a comment, is none.
+  for (const [text, format] of [
+    [`# ${'# '.repeat(2_000)}\ntype: object\n`, undefined],
+    ['# orders\n"Of a shop."\ntype Query { a: Int }\n', 'graphql'],
+    ['"""Of a shop."""\nschema { query: A }\ntype A { a: Int }\n', 'graphql'],
+  ] as const) {
+    const input = { params: { id: site.id }, query: { name: 'schema' } }
+    const uploaded = client.upload('sitesSetDocument', input, text)
+    if (format === undefined) await assert.rejects(uploaded, CallError)
+    else {
+      await uploaded
+      const { items } = await client.call('sitesListDocuments', { params: { id: site.id } })
+      assert.equal(items.find(({ name }) => name === 'schema')?.format, format)
+    }
+  }
   assert.equal(await client.call('sitesDelete', { params: { id: site.id } }), undefined)
 })
 

@@ -47,7 +47,7 @@ export function createApi(session: ConsoleSession): Pick<Services, 'api' | 'reac
 
 /** Questions are polled, so one that hangs is known within ten seconds. */
 const QUESTION_LIMIT_MS = 5_000
-/** The traffic store is given twenty seconds by the control plane, and learning of it as much again. */
+/** The traffic store is given twenty seconds by the control plane, and learning of it as much again. Large documents are compared in as long. */
 const TRAFFIC_LIMIT_MS = 25_000
 const LEARNING_LIMIT_MS = 60_000
 /** A change may wait for an origin to be looked at; giving up early would leave it unknown whether it was made. */
@@ -55,7 +55,7 @@ const CHANGE_LIMIT_MS = 30_000
 
 function timeoutMs(id: OperationId): number {
   const { method, path } = operationRoutes[id]
-  if (id === 'sitesGetApiDefinition') return LEARNING_LIMIT_MS
+  if (id === 'sitesGetApiDefinition' || id === 'sitesCompareDocument') return LEARNING_LIMIT_MS
   if (areaOf(path) === 'traffic') return TRAFFIC_LIMIT_MS
   return method === 'GET' && id !== 'sitesDisable' ? QUESTION_LIMIT_MS : CHANGE_LIMIT_MS
 }

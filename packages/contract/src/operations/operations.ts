@@ -9,6 +9,7 @@ import { exclusionOperations } from './analytics/exclusions.ts'
 import { requestLogOperations } from './analytics/request-log.ts'
 import { coverageOperations } from './coverage/coverage.ts'
 import { apiOperationOperations } from './definitions/api-operations.ts'
+import { documentVersionOperations } from './definitions/document-versions.ts'
 import { siteDocumentOperations } from './definitions/documents.ts'
 import { evidenceOperations } from './evidence.ts'
 import { hackerOperations } from './hackers.ts'
@@ -33,6 +34,7 @@ export const operations = {
   ...siteSettingsOperations,
   ...siteDocumentOperations,
   ...apiOperationOperations,
+  ...documentVersionOperations,
   ...siteGroupOperations,
   ...originProofOperations,
   ...hackerOperations,
@@ -62,7 +64,14 @@ export { recordedRequest, requestFilters } from './analytics/recorded-request.ts
 export * from './analytics/request-log.ts'
 export * from './coverage/coverage.ts'
 export * from './definitions/api-operations.ts'
-export * from './definitions/documents.ts'
+export * from './definitions/document-versions.ts'
+export {
+  DOCUMENT_FORMATS,
+  type DocumentFormat,
+  MAIN_DOCUMENT,
+  type SiteDocument,
+  siteDocument,
+} from './definitions/documents.ts'
 export * from './evidence.ts'
 export { EXAMPLE, exampleNameOf } from './examples.ts'
 export * from './hackers.ts'

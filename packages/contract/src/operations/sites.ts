@@ -351,7 +351,7 @@ export const siteOperations = declareOperations({
     path: '/api/Sites/{id}/definition',
     summary: 'Upload the API definition of a site',
     description:
-      'The document that is named `main` among those of the site: an OpenAPI document in JSON or YAML, of at most 16 MiB. Its version decides what it is taken for: `openapi` a string from `3.0.0` to `3.2`, or `swagger` the string `2.0`. It must be as the specification of its version says, with references within the document only; each error has a JSON Pointer and a line. One that is not read within 15 seconds is a 400; a 503 says that too many wait to be read.',
+      'The document that is named `main` among those of the site: an OpenAPI document in JSON or YAML, of at most 16 MiB. Its version decides what it is taken for: `openapi` a string from `3.0.0` to `3.2`, or `swagger` the string `2.0`. It must be as the specification of its version says, with references within the document only; each error has a JSON Pointer and a line. One that is not read within 20 seconds is a 400; a 503 says that too many wait to be read.',
     permission: 'sites:write',
     params: idParams,
     body: apiDefinition,

@@ -46,6 +46,7 @@ import type { ApiLearner } from './sites/definition/api-learner.ts'
 import type { RuleCompiler } from './sites/definition-rule/rule-compiler.ts'
 import type { DocumentWorker } from './sites/documents/document-worker.ts'
 import { createSiteDocumentService } from './sites/documents/service.ts'
+import { createDocumentVersionService } from './sites/documents/version-service.ts'
 import { createSiteGroupService } from './sites/groups/service.ts'
 import { knownOperations } from './sites/operations/known-operations.ts'
 import { createApiOperationService } from './sites/operations/service.ts'
@@ -56,6 +57,7 @@ import { createResearcherListService } from './sites/original/researcher-list.ts
 import { originalSiteRoutes } from './sites/original/routes.ts'
 import {
   apiOperationRoutes,
+  documentVersionRoutes,
   originProofRoutes,
   siteAccessRoutes,
   siteDocumentRoutes,
@@ -120,12 +122,8 @@ export function createFeatures({
     documentWorker,
     ruleCompiler,
   })
-  const siteDocuments = createSiteDocumentService({
-    database,
-    gatewayPublicUrl,
-    documentWorker,
-    ruleCompiler,
-  })
+  const documentDeps = { database, gatewayPublicUrl, documentWorker, ruleCompiler }
+  const siteDocuments = createSiteDocumentService(documentDeps)
   const analyticsDeps = {
     ...traffic,
     gateDomain,
@@ -144,6 +142,7 @@ export function createFeatures({
     ...siteSettingsRoutes(siteSettings),
     ...siteDocumentRoutes(siteDocuments),
     ...apiOperationRoutes(createApiOperationService({ database, apiLearner })),
+    ...documentVersionRoutes(createDocumentVersionService(documentDeps)),
     ...siteGroupRoutes(createSiteGroupService({ database, gatedNames })),
     ...originProofRoutes(originProofs),
     ...projectRoutes(createProjectService({ database })),

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
-import type { Client } from '@sallyport/client'
+import type { Client, UploadId } from '@sallyport/client'
 import type { Operation, OperationId } from '@sallyport/contract'
 import type { Command } from 'commander'
 import { OperatorError } from '../operator-error.ts'
@@ -75,9 +75,9 @@ async function call(
   // The id was found among the operations; what it takes, the server checks.
   const id = operation.id as OperationId
   if (operation.consumes === 'document') {
-    const { params } = readCallInput(operation, values)
+    const input = readCallInput(operation, values)
     if (whole === undefined) throw new OperatorError(`${operation.id} needs a document: --body @file`)
-    return client.upload(id as 'sitesSetDefinition', params as { id: string }, whole)
+    return client.upload(id as UploadId, input as never, whole)
   }
   if (operation.consumes === 'form')
     throw new OperatorError(`${operation.id} takes a form: use sitesSetDefinition`)

@@ -19,7 +19,6 @@ export const DOCUMENT_FORMATS = [
   'openapi-3.0',
   'swagger-2.0',
   'graphql',
-  'postman',
 ] as const
 export type DocumentFormat = (typeof DOCUMENT_FORMATS)[number]
 
@@ -29,7 +28,7 @@ export const MAIN_DOCUMENT = 'main'
 const MIB = 1024 * 1024
 
 /** Letters and digits of any script, and what stands between words: no name looks like another because of marks that nobody sees. */
-const documentName = z
+export const documentName = z
   .string()
   .max(DOCUMENT_NAME_CHARS_MAX)
   .normalize('NFC')
@@ -38,9 +37,9 @@ const documentName = z
     'must be letters and digits, with spaces, dots, hyphens and underscores between them',
   )
 
-const versionNumber = z.coerce.number<number | string>().int().min(1).max(2_147_483_647)
+export const versionNumber = z.coerce.number<number | string>().int().min(1).max(2_147_483_647)
 
-const documentFields = {
+export const documentFields = {
   name: z.string(),
   format: z.enum(DOCUMENT_FORMATS),
   /** The version in force. Versions are numbered from 1. */
@@ -50,7 +49,7 @@ const documentFields = {
   /** Null where they were not counted. */
   operations: z.number().nullable(),
   time: z.iso.datetime(),
-  /** Who uploaded it; empty where that is not known. */
+  /** E-mail address of who uploaded it, or their id; empty where that is not known. */
   by: z.string(),
 }
 
@@ -65,8 +64,15 @@ export const exampleDocument = {
   sizeBytes: 81_234,
   operations: 42,
   time: EXAMPLE.time,
-  by: EXAMPLE.userId,
+  by: EXAMPLE.ownerEmail,
 } satisfies SiteDocument
+
+/** An API definition, or a GraphQL schema, of which the reader of documents is the judge. */
+const givenDocument = z.looseObject({}).superRefine((document, { addIssue }) => {
+  const isSchema = ['graphql', '__schema', 'data'].some((member) => member in document)
+  for (const { path, message } of (!isSchema && apiDefinition.safeParse(document).error?.issues) || [])
+    addIssue({ code: 'custom', path: [...path], message })
+})
 
 const named = z.object({ name: documentName })
 const NAME = 'name=main is what `PUT /api/Sites/{id}/definition` uploads.'
@@ -85,11 +91,11 @@ export const siteDocumentOperations = declareOperations({
     method: 'PUT',
     path: '/api/Sites/{id}/document',
     summary: 'Upload an API definition of a site by name',
-    description: `Makes the document \`name\`, or a new version of it. ${NAME} It is checked as that operation says, and may have ${DOCUMENT_BYTES_MAX / MIB} MiB. A site has at most ${SITE_DOCUMENTS_MAX} documents of ${SITE_DOCUMENTS_BYTES_MAX / MIB} MiB altogether: 409 otherwise. Uploading what is in force already changes nothing.`,
+    description: `Makes the document \`name\`, or a new version of it. ${NAME} It is checked as that operation says, and may have ${DOCUMENT_BYTES_MAX / MIB} MiB. It may also be a GraphQL schema: its definition as application/graphql, or what the introspection query was answered with, as JSON; then it cannot be named main. A site has at most ${SITE_DOCUMENTS_MAX} documents of ${SITE_DOCUMENTS_BYTES_MAX / MIB} MiB altogether: 409 otherwise. Uploading what is in force already changes nothing.`,
     permission: 'sites:write',
     params: idParams,
     query: named,
-    body: apiDefinition,
+    body: givenDocument,
     consumes: 'document',
     bodyBytesMax: DOCUMENT_BYTES_MAX,
     response: siteDocument,

@@ -14,7 +14,7 @@ CREATE TABLE site_document_versions (
   site_id uuid NOT NULL,
   name text NOT NULL,
   number integer NOT NULL,
-  format text NOT NULL CHECK (format IN ('openapi-3.2', 'openapi-3.1', 'openapi-3.0', 'swagger-2.0', 'graphql', 'postman')),
+  format text NOT NULL CHECK (format IN ('openapi-3.2', 'openapi-3.1', 'openapi-3.0', 'swagger-2.0', 'graphql')),
   -- Of the text, before it is packed.
   size_bytes integer NOT NULL,
   -- Null for what the version before wrote, which did not count them.

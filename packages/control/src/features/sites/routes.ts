@@ -4,6 +4,7 @@ import type { Handlers } from '../../http/handlers.ts'
 import { linkToNext } from '../../http/request/paging.ts'
 import type { SiteAccessService } from './access.ts'
 import type { SiteDocumentService } from './documents/service.ts'
+import type { DocumentVersionService } from './documents/version-service.ts'
 import type { SiteGroupService } from './groups/service.ts'
 import type { ApiOperationService } from './operations/service.ts'
 import type { OriginProofService } from './origin-proof/service.ts'
@@ -55,6 +56,13 @@ export const apiOperationRoutes = (service: ApiOperationService) =>
     sitesConfirmOperation: ({ context, params, body }) => service.confirm(context, params.id, body),
     sitesUnconfirmOperation: ({ context, params, body }) => service.unconfirm(context, params.id, body),
     sitesCompareDefinition: ({ context, params, query }) => service.compare(context, params.id, query),
+  }) satisfies Partial<Handlers>
+
+export const documentVersionRoutes = (service: DocumentVersionService) =>
+  ({
+    sitesListDocumentVersions: ({ context, params, query }) => service.list(context, params.id, query.name),
+    sitesCompareDocument: ({ context, params, query }) => service.compare(context, params.id, query),
+    sitesRestoreDocument: ({ context, params, body }) => service.restore(context, params.id, body),
   }) satisfies Partial<Handlers>
 
 export const siteGroupRoutes = (service: SiteGroupService) =>

@@ -6,7 +6,8 @@ import type { FieldError } from '@sallyport/contract'
 import { BadDocument } from './bad-document.ts'
 import { definitionFaults, prepareChecks } from './definition-faults.ts'
 import { formatOf, operationCount } from './document-kind.ts'
-import { type DocumentSyntax, type ReadDocument, readDocument } from './read-document.ts'
+import { introspectionOf, type ReadSchema, readIntrospection, readSchema } from './graphql-document.ts'
+import { type DocumentSyntax, decode, type ReadDocument, readDocument } from './read-document.ts'
 
 /** To the thread: read this. */
 export interface DocumentToRead {
@@ -31,14 +32,27 @@ parentPort?.postMessage('started')
 
 async function outcomeOf(bytes: Uint8Array, syntax: DocumentSyntax): Promise<DocumentOutcome> {
   try {
+    if (syntax === 'graphql') return schemaOutcome(readSchema(decode(bytes)), { graphql: '' })
     const { value, read, outline } = readDocument(bytes, syntax)
+    const introspection = introspectionOf(value)
+    if (introspection !== undefined) return schemaOutcome(readIntrospection(introspection), outline)
     const faults = await definitionFaults(value, read)
     if (faults.length > 0) return { kind: 'faulty', faults }
-    const text = Buffer.from(JSON.stringify(value) ?? 'null')
-    const facts = { sizeBytes: text.length, format: formatOf(value), operations: operationCount(value) }
-    return { kind: 'read', document: { content: gzipSync(text), outline, ...facts } }
+    const facts = { format: formatOf(value), operations: operationCount(value), outline }
+    return { kind: 'read', document: { ...packed(JSON.stringify(value) ?? 'null'), ...facts } }
   } catch (error) {
     if (error instanceof BadDocument) return { kind: error.kind, sentence: error.message, path: error.path }
     throw error
   }
+}
+
+function schemaOutcome(schema: ReadSchema, outline: ReadDocument['outline']): DocumentOutcome {
+  const { text, operations, faults } = schema
+  if (faults.length > 0) return { kind: 'faulty', faults }
+  return { kind: 'read', document: { ...packed(text), format: 'graphql', operations, outline } }
+}
+
+function packed(text: string): Pick<ReadDocument, 'content' | 'sizeBytes'> {
+  const bytes = Buffer.from(text)
+  return { content: gzipSync(bytes), sizeBytes: bytes.length }
 }

@@ -16,11 +16,11 @@ import {
 } from './document-events.ts'
 
 /** How the text of a document is written. */
-export type DocumentSyntax = 'json' | 'yaml'
+export type DocumentSyntax = 'json' | 'yaml' | 'graphql'
 
 /** A document that was read. */
 export interface ReadDocument {
-  /** What it says, as JSON text in UTF-8, compressed by gzip. */
+  /** What it says, as JSON text or a GraphQL schema in UTF-8, compressed by gzip. */
   readonly content: Uint8Array
   /** Of that text before it is compressed. */
   readonly sizeBytes: number
@@ -45,7 +45,7 @@ export interface ParsedDocument {
 }
 
 /** Throws a `BadDocument` with a sentence that quotes nothing of the text: it may hold secrets. */
-export function readDocument(bytes: Uint8Array, syntax: DocumentSyntax): ParsedDocument {
+export function readDocument(bytes: Uint8Array, syntax: 'json' | 'yaml'): ParsedDocument {
   const source = decode(bytes)
   // The parser of JSON is the judge of what is JSON; the events are a superset of it.
   const parsed = syntax === 'json' ? parseJson(source) : undefined
@@ -55,7 +55,8 @@ export function readDocument(bytes: Uint8Array, syntax: DocumentSyntax): ParsedD
   return { outline: outlineOf(value), value, read }
 }
 
-function decode(bytes: Uint8Array): string {
+/** The text. Throws a `BadDocument` where it is not UTF-8. */
+export function decode(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {

@@ -6,6 +6,8 @@ import type { DocumentSyntax, ReadDocument } from '../documents/read-document.ts
 const JSON_TYPES = /^\s*(?:application\/json|text\/json|application\/[a-z0-9!#$&^_.-]+\+json)\s*(?:;|$)/i
 const YAML_TYPES = /^\s*(?:application|text)\/(?:x-)?yaml\s*(?:;|$)/i
 
+const GRAPHQL_TYPES = /^\s*application\/graphql\s*(?:;|$)/i
+
 /** Deeper or larger values are accepted by no operation, and would only cost time to refuse one by one. */
 const BODY_BOUNDS = { depthMax: 64, valuesMax: 60_000 }
 
@@ -27,6 +29,7 @@ export function addDocumentParsers(
     read(request, body, syntax)
   app.addContentTypeParser(JSON_TYPES, { parseAs: 'buffer' }, parserOf('json'))
   app.addContentTypeParser(YAML_TYPES, { parseAs: 'buffer' }, parserOf('yaml'))
+  app.addContentTypeParser(GRAPHQL_TYPES, { parseAs: 'buffer' }, parserOf('graphql'))
 }
 
 function decode(body: Buffer): string {

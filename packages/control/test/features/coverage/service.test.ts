@@ -64,9 +64,9 @@ async function coverage(query = ''): Promise<CoverageMap> {
 const KNOWN = [
   'GET /v1/orders',
   'POST /v1/orders',
-  'GET /v1/orders/{orderId}',
-  'DELETE /v1/orders/{orderId}',
   'GET /v1/orders/export',
+  'DELETE /v1/orders/{orderId}',
+  'GET /v1/orders/{orderId}',
   'GET /v1/reports/{name}.pdf',
   'GET /v1/untouched',
 ]

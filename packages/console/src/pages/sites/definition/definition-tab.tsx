@@ -1,19 +1,15 @@
-/** The API definition of a site: the uploaded one, or one made of the recorded traffic. */
-import { Button, FileButton } from '@mantine/core'
+/** The API definition of a site: the documents that were given, or one made of the recorded traffic. */
 import type { Site } from '@sallyport/contract'
-import { useServices } from '../../../api/api.tsx'
 import { useApiQuery } from '../../../api/api-query.ts'
-import { usePermission } from '../../../api/queries/account-queries.ts'
-import { useNotifiedMutation } from '../../../design/feedback/notices.tsx'
 import { QueryState } from '../../../design/feedback/states.tsx'
 import { CopyButton } from '../../../design/form/copy.tsx'
 import { Panel } from '../../../design/page/panel.tsx'
 import classes from './definition.module.css'
+import { DocumentsPanel } from './documents-panel.tsx'
 import { ComparisonPanel } from './operations/comparison-panel.tsx'
 import { OperationList } from './operations/operation-list.tsx'
 
 export function DefinitionTab({ site }: { readonly site: Site }) {
-  const may = usePermission('sites:write')
   const queryKey = ['sites', site.id, 'definition']
   const definition = useApiQuery([...queryKey, 'document'], 'sitesGetApiDefinition', {
     params: { id: site.id },
@@ -21,24 +17,20 @@ export function DefinitionTab({ site }: { readonly site: Site }) {
   const text = definition.data ? JSON.stringify(definition.data, null, 2) : ''
   return (
     <>
+      <DocumentsPanel siteId={site.id} />
       <OperationList site={site} />
       <ComparisonPanel site={site} />
       <Panel
         title="OpenAPI document"
-        description="Its servers are the gated name. Without an upload it is learned from the recorded traffic."
+        description="Its servers are the gated name. Without a document named main it is learned from the recorded traffic."
         flush
-        actions={
-          <>
-            {text ? <CopyButton value={text} /> : null}
-            {may ? <UploadAndRemove siteId={site.id} queryKey={queryKey} /> : null}
-          </>
-        }
+        actions={text ? <CopyButton value={text} /> : null}
       >
         <QueryState query={definition} />
         {text ? (
           // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
           <pre className={classes.document} tabIndex={0}>
-            {text}
+            {shownPart(text)}
           </pre>
         ) : null}
       </Panel>
@@ -46,30 +38,10 @@ export function DefinitionTab({ site }: { readonly site: Site }) {
   )
 }
 
-function UploadAndRemove(props: { readonly siteId: string; readonly queryKey: readonly string[] }) {
-  const { queryKey } = props
-  const { api } = useServices()
-  const params = { id: props.siteId }
-  const upload = useNotifiedMutation(
-    async (file: File) => api.upload('sitesSetDefinition', params, await file.text()),
-    { done: 'The definition is uploaded.', queryKey },
-  )
-  const remove = useNotifiedMutation(() => api.call('sitesDeleteDefinition', { params }), {
-    done: 'The uploaded definition is removed.',
-    queryKey,
-  })
-  return (
-    <>
-      <FileButton accept=".json,.yaml,.yml" onChange={(file) => file && upload.mutate(file)}>
-        {(button) => (
-          <Button variant="default" loading={upload.isPending} {...button}>
-            Upload
-          </Button>
-        )}
-      </FileButton>
-      <Button variant="default" loading={remove.isPending} onClick={() => remove.mutate()}>
-        Remove the upload
-      </Button>
-    </>
-  )
-}
+const SHOWN_CHARS_MAX = 200_000
+
+/** A page of many MiB would stand still; what is copied is whole. */
+const shownPart = (text: string): string =>
+  text.length > SHOWN_CHARS_MAX
+    ? `${text.slice(0, SHOWN_CHARS_MAX)}\n… and ${(text.length - SHOWN_CHARS_MAX).toLocaleString('en')} characters more; copy it to read all of it.`
+    : text

@@ -18,8 +18,11 @@ export function publishedDocument(document: Document, gatedOrigin: string): Reco
   return clean(rewriteServers(document, gatedOrigin), 'document') as Record<string, unknown>
 }
 
+/** A text in which what looks like a secret is masked. */
+export const withoutSecrets = (text: string): string => text.replaceAll(SECRETS, MASK)
+
 function clean(value: unknown, kind: PartKind): unknown {
-  if (typeof value === 'string') return value.replaceAll(SECRETS, MASK)
+  if (typeof value === 'string') return withoutSecrets(value)
   if (Array.isArray(value)) return value.map((item) => clean(item, itemKind(kind)))
   if (typeof value !== 'object' || value === null) return value
   const members = Object.entries(value).map(([key, child]) => [key, child, memberKind(key, kind)] as const)

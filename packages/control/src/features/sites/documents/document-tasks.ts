@@ -1,8 +1,9 @@
 /** What the thread that works with stored documents is asked, and what it answers. */
 import type { DocumentFormat } from '@sallyport/contract'
-import { publishedDocument } from '../definition/gated-document.ts'
+import { publishedDocument, withoutSecrets } from '../definition/gated-document.ts'
 import { withConfirmed } from '../operations/confirmed-document.ts'
 import type { ConfirmedOperation } from '../operations/site-api.ts'
+import { type DocumentChanges, differenceOf } from './difference.ts'
 import { type PackedText, textOfNow } from './document-text.ts'
 
 /** A version of a document, as the thread gets it. */
@@ -18,22 +19,26 @@ interface PublishTask {
   readonly gatedOrigin: string
 }
 
-export type DocumentTask = PublishTask
+/** Say what differs between two versions. */
+interface CompareTask {
+  readonly kind: 'compare'
+  readonly before: StoredDocument
+  readonly after: StoredDocument
+}
+
+export type DocumentTask = PublishTask | CompareTask
 
 /** What a task is answered with: of a document that is handed out, its text. */
-export type DocumentAnswer<Task extends DocumentTask> = Task extends PublishTask ? string : never
+export type DocumentAnswer<Task extends DocumentTask> = Task extends PublishTask ? string : DocumentChanges
 
 /** Does a task, in the thread. */
-export const answerTask = ({
-  document,
-  confirmed,
-  gatedOrigin,
-}: DocumentTask): DocumentAnswer<DocumentTask> =>
-  JSON.stringify(
-    withConfirmed(
-      JSON.parse(textOfNow(document)),
-      (given) => publishedDocument(given, gatedOrigin),
-      confirmed,
-      gatedOrigin,
-    ),
-  )
+export function answerTask(task: DocumentTask): DocumentAnswer<DocumentTask> {
+  if (task.kind === 'compare') return differenceOf(parsed(task.before), parsed(task.after))
+  if (task.document.format === 'graphql') return withoutSecrets(textOfNow(task.document))
+  const { document, confirmed, gatedOrigin } = task
+  const publish = (given: Record<string, unknown>) => publishedDocument(given, gatedOrigin)
+  return JSON.stringify(withConfirmed(parsed(document), publish, confirmed, gatedOrigin))
+}
+
+/** What is stored is an object: it was checked. */
+const parsed = (document: StoredDocument): Record<string, unknown> => JSON.parse(textOfNow(document))

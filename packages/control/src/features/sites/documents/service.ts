@@ -29,7 +29,7 @@ export interface SiteDocumentDeps {
 /** What all versions of all documents of a site may take as they are stored; the oldest go first. */
 const STORED_BYTES_MAX = 2 * SITE_DOCUMENTS_BYTES_MAX
 
-const present = (row: store.VersionRow): SiteDocument => ({
+export const present = (row: store.VersionRow): SiteDocument => ({
   name: row.name,
   format: row.format,
   version: row.number,
@@ -56,7 +56,7 @@ async function get(
   if (!row) throw notFound()
   const text = await documentWorker.work(orgId, {
     kind: 'publish',
-    document: { format: row.format, content: row.content, packing: row.packing },
+    document: store.storedDocument(row),
     confirmed: [],
     gatedOrigin: gatedUrl(gatewayPublicUrl, site.gated_name),
   })
@@ -73,6 +73,8 @@ async function set(
 ): Promise<Versioned<SiteDocument>> {
   const { format, sizeBytes, operations, content, outline } = document
   if (format === null) throw invalid('/openapi', 'is required, or swagger for OpenAPI 2.0')
+  if (format === 'graphql' && name === MAIN_DOCUMENT)
+    throw invalid('query/name', 'must be another than main, which is an OpenAPI document')
   const { orgId } = context
   const text = { content: Buffer.from(content), packing: 'gzip' } as const
   const rule = await prepareDocuments(deps, orgId, id, { name, text: isOfRule(format) ? text : null })
@@ -80,7 +82,7 @@ async function set(
     const site = await lockForChange(lockSite, tx, context, id)
     const before = await requireRoom(tx, context, id, name, sizeBytes)
     const version = { format, sizeBytes, operations, content, packing: 'gzip', restoredFrom: null } as const
-    const createdBy = context.principal.userId
+    const createdBy = context.actor.email || context.actor.id
     const written = await store.insertVersion(tx, orgId, id, name, { ...version, createdBy })
     if (!written) return { body: present(before ?? notWritten()), version: site.version }
     const isRuleChanged = await keepDocuments(tx, orgId, id, rule)
@@ -89,12 +91,12 @@ async function set(
   })
 }
 
-const notWritten = (): never => {
+export const notWritten = (): never => {
   throw new Error('a document that is not there was in force already')
 }
 
 /** The document of this name that is in force. Throws a 409 where one of so many bytes has no room in its place. */
-async function requireRoom(
+export async function requireRoom(
   tx: ChangeTransaction,
   { orgId }: RequestContext,
   id: string,
@@ -132,12 +134,12 @@ interface RecordedUpload {
 }
 
 /** Gateways know of documents only what is a rule. */
-const changedSite = (id: string, isRuleChanged: boolean) =>
+export const changedSite = (id: string, isRuleChanged: boolean) =>
   isRuleChanged ? siteChange(id) : { target: { kind: 'site', id } }
 
-const isOfRule = (format: SiteDocument['format']): boolean => /^(?:openapi|swagger)-/.test(format)
+export const isOfRule = (format: SiteDocument['format']): boolean => /^(?:openapi|swagger)-/.test(format)
 
-async function finishChange(tx: ChangeTransaction, orgId: string, id: string): Promise<number> {
+export async function finishChange(tx: ChangeTransaction, orgId: string, id: string): Promise<number> {
   const bounds = { versionsMax: DOCUMENT_VERSIONS_MAX, bytesMax: STORED_BYTES_MAX }
   await store.deleteOldVersions(tx, orgId, id, bounds)
   return store.raiseSiteVersion(tx, orgId, id)
@@ -166,7 +168,7 @@ async function remove(
   })
 }
 
-/** The operations on the API definitions of a site. */
+/** The operations on the API definitions of a site as they are now. */
 export const createSiteDocumentService = (deps: SiteDocumentDeps) =>
   bindDependencies(deps, { list, get, set, remove })
 

@@ -26,6 +26,9 @@ export interface StoredText {
 
 export type DocumentRow = VersionRow & StoredText
 
+/** What a thread needs of a version. */
+export const storedDocument = ({ format, content, packing }: DocumentRow) => ({ format, content, packing })
+
 /** What is written of a version. */
 export interface NewVersion {
   readonly format: DocumentFormat
@@ -64,6 +67,19 @@ export const findDocument = (
      WHERE org_id = $1 AND site_id = $2 AND name = $3 AND number = COALESCE($4,
        (SELECT number FROM site_documents WHERE org_id = $1 AND site_id = $2 AND name = $3))`,
     [orgId, siteId, name, number],
+  )
+
+/** The versions of a document that are kept, the newest first. */
+export const listVersions = (
+  tx: Transaction,
+  orgId: string,
+  siteId: string,
+  name: string,
+): Promise<VersionRow[]> =>
+  tx.query<VersionRow>(
+    `SELECT ${COLUMNS} FROM site_document_versions
+     WHERE org_id = $1 AND site_id = $2 AND name = $3 ORDER BY number DESC`,
+    [orgId, siteId, name],
   )
 
 /** Makes a version the one in force, of a document that may be new. Returns nothing where that version is in force already. */

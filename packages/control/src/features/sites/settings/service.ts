@@ -15,7 +15,7 @@ import { learnedDocument } from '../definition/learned-document.ts'
 import { keepRule, prepareRule } from '../definition-rule/keep-rule.ts'
 import type { RuleCompiler } from '../definition-rule/rule-compiler.ts'
 import type { DocumentWorker } from '../documents/document-worker.ts'
-import { findDocument } from '../documents/store.ts'
+import { findDocument, storedDocument } from '../documents/store.ts'
 import { siteOperations } from '../operations/site-api.ts'
 import { readConfirmed } from '../operations/store.ts'
 import { findSite, lockSite, type SiteRow, siteChange } from '../store.ts'
@@ -122,8 +122,7 @@ async function getDefinition(
   )
   const gatedOrigin = gatedUrl(gatewayPublicUrl, site.gated_name)
   if (main) {
-    const { format, content, packing } = main
-    const task = { kind: 'publish', document: { format, content, packing }, confirmed, gatedOrigin } as const
+    const task = { kind: 'publish', document: storedDocument(main), confirmed, gatedOrigin } as const
     return new JsonText(await documentWorker.work(orgId, task))
   }
   const { known, seen } = await apiLearner.learn({ orgId, id: site.id })

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
+import { buildSchema, introspectionFromSchema } from 'graphql'
 import { findDocuments } from '../../../../src/features/sites/documents/store.ts'
 import { startTestControl, type TestAnswer } from '../../../support/control.ts'
 
@@ -172,4 +173,121 @@ test('what the version before writes is the document named main', async () => {
   assert.match((await read(id, 'main', owner.key, '&number=1')).json.text, /new/)
   await write('DELETE FROM site_definitions WHERE site_id = $1', [id])
   assert.deepEqual((await list(id)).json.items, [])
+})
+
+const versions = (id: string, name: string, key = owner.key): Promise<TestAnswer> =>
+  control.call('GET', `/api/Sites/${id}/document/versions?name=${name}`, { key })
+const compare = (id: string, from: number, to: number, key = owner.key): Promise<TestAnswer> =>
+  control.call('GET', `/api/Sites/${id}/document/difference?name=a&from=${from}&to=${to}`, { key })
+const restore = (id: string, number: number, key = owner.key): Promise<TestAnswer> =>
+  control.call('POST', `/api/Sites/${id}/document/restore`, { key, body: { name: 'a', number } })
+
+test('the last twenty versions are kept, and it is said how many there were before', async () => {
+  const { id } = await createSite()
+  for (let index = 1; index <= 24; index++) await put(id, 'a', definition(`title ${index}`))
+  const { items, dropped } = (await versions(id, 'a')).json
+  assert.deepEqual([items.length, items[0].version, items.at(-1).version, dropped], [21, 24, 4, 3])
+  assert.equal((await read(id, 'a', owner.key, '&number=3')).status, 404)
+  assert.match((await read(id, 'a', owner.key, '&number=4')).json.text, /title 4/)
+})
+
+test('a version is brought back as the next one, once', async () => {
+  const { id } = await createSite()
+  await put(id, 'a', definition('one'))
+  await put(id, 'a', definition('two', { '/b': { get: {} } }))
+  const back = await restore(id, 1)
+  assert.deepEqual([back.status, back.json.version, back.json.operations], [200, 3, 0], back.text)
+  assert.match((await read(id, 'a')).json.text, /one/)
+  const { items } = (await versions(id, 'a')).json
+  assert.deepEqual(
+    items.map((item: { restoredFrom: number | null }) => item.restoredFrom),
+    [1, null, null],
+  )
+  assert.equal((await restore(id, 1)).json.version, 3)
+  assert.equal((await restore(id, 9)).status, 404)
+  assert.equal((await restore(id, 2, mine.keys.viewer)).status, 403)
+  const [entry] = (await control.call('GET', '/api/AuditLog?limit=1', owner)).json.items
+  assert.deepEqual([entry.action, entry.after.restoredFrom], ['site.restoreDocument', 1])
+})
+
+test('versions are compared as operations see them', async () => {
+  const { id } = await createSite()
+  await put(id, 'a', definition('one', { '/b': { get: {}, post: {} } }))
+  await put(id, 'a', definition('two', { '/b': { get: { deprecated: true } } }))
+  const { json } = await compare(id, 1, 2)
+  assert.deepEqual([json.total, json.breaking], [2, 1])
+  assert.deepEqual(
+    json.changes.map(({ kind, operation }: Record<string, string>) => `${kind} ${operation}`),
+    ['operation-removed POST /b', 'operation-deprecated GET /b'],
+  )
+  assert.equal((await compare(id, 2, 1)).json.breaking, 0)
+  assert.equal((await compare(id, 1, 3)).status, 404)
+})
+
+test('versions of another organization are not there', async () => {
+  const { id } = await createSite()
+  await put(id, 'a', definition('one'))
+  await put(id, 'a', definition('two'))
+  const theirs = other.keys.owner
+  for (const answer of [
+    await versions(id, 'a', theirs),
+    await compare(id, 1, 2, theirs),
+    await restore(id, 1, theirs),
+  ])
+    assert.equal(answer.status, 404)
+  assert.equal((await read(id, 'a')).json.version, 2)
+})
+
+const SCHEMA = `"""Of a shop."""
+type Query { orders(limit: Int): [Order!] order(id: ID!): Order }
+type Mutation { cancel(id: ID!): Boolean }
+type Order { id: ID! note: String }
+`
+const putSchema = (
+  id: string,
+  name: string,
+  body: string,
+  type = 'application/graphql',
+): Promise<TestAnswer> => put(id, name, body, owner.key, { 'content-type': type })
+
+test('a GraphQL schema is a document, as its definition or as an introspection', async () => {
+  const { id } = await createSite()
+  const taken = await putSchema(id, 'shop', SCHEMA)
+  assert.deepEqual([taken.status, taken.json.format, taken.json.operations], [200, 'graphql', 3], taken.text)
+  assert.equal((await read(id, 'shop')).json.text, SCHEMA)
+  const introspection = introspectionFromSchema(buildSchema(SCHEMA))
+  for (const body of [introspection, { data: introspection }]) {
+    const answer = await put(id, 'introspected', body)
+    assert.deepEqual([answer.status, answer.json.operations, answer.json.version], [200, 3, 1], answer.text)
+  }
+  assert.match((await read(id, 'introspected')).json.text, /type Order \{/)
+  const named = await putSchema(id, 'main', SCHEMA)
+  assert.deepEqual([named.status, named.json.errors[0].path], [400, 'query/name'])
+  await put(id, 'shop', definition('now OpenAPI'))
+  const difference = await control.call(
+    'GET',
+    `/api/Sites/${id}/document/difference?name=shop&from=1&to=2`,
+    owner,
+  )
+  assert.equal(difference.status, 409)
+})
+
+test('what is no GraphQL schema is refused with its line, and bounded', async () => {
+  const { id } = await createSite()
+  for (const [text, place] of [
+    ['type Query {\n  a: }', /line 2, column 6/],
+    ['type Query { a: Int }\ntype Query { b: Int }', /body is no GraphQL schema/],
+    ['type A { a: Int }', /no valid schema/],
+    ['type Query { a: Nothing }', /no GraphQL schema/],
+    ['query { a }', /line 1, column 1/],
+    [`type Query { a: ${'['.repeat(100_000)}Int${']'.repeat(100_000)} }`, /no GraphQL schema|nests too deep/],
+    [`type Query { ${'a '.repeat(600_000)} }`, /no GraphQL schema/],
+    ['', /line 1/],
+  ] as const) {
+    const answer = await putSchema(id, 'shop', text)
+    assert.equal(answer.status, 400, `${text.slice(0, 40)}: ${answer.text}`)
+    assert.match(answer.text, place, text.slice(0, 40))
+  }
+  for (const body of [{ __schema: 7 }, { data: { __schema: { types: [{}] } } }, { data: 7 }, { graphql: '' }])
+    assert.equal((await put(id, 'shop', body)).status, 400, JSON.stringify(body))
 })
