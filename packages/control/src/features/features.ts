@@ -106,6 +106,7 @@ export function createFeatures({
     healthOf,
     apiLearner,
     ruleCompiler,
+    trafficStore: traffic.store,
   })
   const analyticsDeps = {
     ...traffic,

@@ -1,7 +1,7 @@
 /** What a site has beyond the fields of the specification: firewall, record settings, API definition, health. */
 import type { FirewallSettings, SiteHealth } from '@sallyport/contract'
 import { changedFields } from '../../../audit/changed-fields.ts'
-import type { ChangeTransaction, Database } from '../../../database/database.ts'
+import type { ChangeTransaction } from '../../../database/database.ts'
 import { readSettings, type SettingsColumns } from '../../../database/site-columns.ts'
 import { invalid } from '../../../errors.ts'
 import { bindDependencies } from '../../../http/bind-dependencies.ts'
@@ -19,17 +19,15 @@ import {
   prepareUploaded,
   refuseWhileRule,
 } from '../definition-rule/keep-rule.ts'
-import type { RuleCompiler } from '../definition-rule/rule-compiler.ts'
+import { type RuleStateDeps, ruleStateOf } from '../definition-rule/rule-state.ts'
 import { findSite, lockSite, type SiteRow, siteChange } from '../store.ts'
 import { gatedUrl } from './gated-url.ts'
 import * as store from './store.ts'
 
-export interface SiteSettingsDeps {
-  readonly database: Database
+export interface SiteSettingsDeps extends RuleStateDeps {
   readonly gatewayPublicUrl: string
   readonly healthOf: (siteId: string) => SiteHealth
   readonly apiLearner: Pick<ApiLearner, 'learn'>
-  readonly ruleCompiler: Pick<RuleCompiler, 'compile'>
 }
 
 type Document = Record<string, unknown>
@@ -178,6 +176,7 @@ export const createSiteSettingsService = (deps: SiteSettingsDeps) =>
     getForwarding: forwarding.get,
     setForwarding: forwarding.set,
     getHealth,
+    getDefinitionRule: ruleStateOf,
     getDefinition,
     setDefinition,
     removeDefinition,
