@@ -77,7 +77,7 @@ function RuleState({ siteId }: { readonly siteId: string }) {
       <p>
         {preview.unlisted === 0
           ? `Of ${counted(preview.requests, 'request')} that reached the origin in the last 7 days, none is known to be unlisted.`
-          : `Of ${counted(preview.requests, 'request')} that reached the origin in the last 7 days, the definition does not list at least ${preview.unlisted.toLocaleString("en")}.`}
+          : `Of ${counted(preview.requests, 'request')} that reached the origin in the last 7 days, the definition does not list at least ${preview.unlisted.toLocaleString('en')}.`}
       </p>
       {preview.operations.length > 0 ? (
         <Table
