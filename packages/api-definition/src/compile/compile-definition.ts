@@ -40,6 +40,7 @@ export function compileDefinition(document: unknown): CompiledDefinition {
   if (operations.length === 0) throw new DefinitionNotCompiledError('The API definition has no operation.')
   if (operations.length > OPERATIONS_MAX)
     throw new DefinitionNotCompiledError(`The API definition has more than ${OPERATIONS_MAX} operations.`)
+  schemas.finish()
   const whole: DefinitionTable = {
     version: 1,
     operations,

@@ -68,12 +68,12 @@ export function DefinitionRulePanel(props: { readonly siteId: string; readonly s
 function RuleState({ siteId }: { readonly siteId: string }) {
   const state = useDefinitionRule(siteId)
   if (!state.data) return <QueryState query={state} />
-  const { fault, operations, leftOut, preview } = state.data
+  const { mode, fault, operations, leftOut, preview } = state.data
   if (fault !== '') return <p className="soft">{fault}</p>
   const left = leftOut.length === 0 ? '' : ` Not judged by: ${leftOut.join(', ')}.`
   return (
     <>
-      <p className="soft">{`It judges by ${counted(operations, 'operation')}.${isolated(left)}`}</p>
+      <p className="soft">{`It ${mode === 'off' ? 'would judge' : 'judges'} by ${counted(operations, 'operation')}.${isolated(left)}`}</p>
       <p>
         {preview.unlisted === 0
           ? `Of ${counted(preview.requests, 'request')} that reached the origin in the last 7 days, none is known to be unlisted.`
