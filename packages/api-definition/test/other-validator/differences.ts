@@ -44,4 +44,9 @@ export const DIFFERENCES: readonly Difference[] = [
           new URLSearchParams(query).get(String(name)) === '',
       ),
   },
+  {
+    name: 'a multiple of a half that is too large for a whole number of JavaScript',
+    refusedBy: 'other',
+    explains: ({ body = '' }, _, why) => why.includes('multipleOf') && body.includes('1e+21'),
+  },
 ]

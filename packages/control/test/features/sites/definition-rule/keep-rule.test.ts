@@ -6,7 +6,7 @@ import { readTable } from '@sallyport/api-definition'
 import type { SiteConfig } from '@sallyport/contract'
 import { GATEWAY_TOKEN, startTestControl, type TestAnswer } from '../../../support/control.ts'
 import { followFeed } from '../../../support/feed.ts'
-import { batchBody, event } from '../../../support/traffic.ts'
+import { batchBody, event, hit } from '../../../support/traffic.ts'
 
 const control = await startTestControl()
 after(() => control.close())
@@ -147,4 +147,46 @@ test('what the rule would have refused is told of the recorded requests, of the 
   assert.equal((await state(other)).status, 404)
   await upload(id, definitionOf())
   assert.match((await state(owner)).json.fault, /no operation/)
+})
+
+test('an exclusion of a violation can be tried on what was recorded, as of any rule', async () => {
+  const id = await createSite()
+  const violation = hit({
+    rule: 'definition-parameter-type',
+    class: 'definition',
+    severity: 'low',
+    parameter: 'id',
+    excerpt: 'x',
+    scorePercent: 0,
+    reason: 'is not of type integer',
+  })
+  const recorded = (path: string) =>
+    event({
+      orgId: shop.orgId,
+      siteId: id,
+      outcome: 'origin',
+      status: 200,
+      target: `${path}?id=x`,
+      path,
+      hits: [violation],
+    })
+  const posted = await fetch(`${control.url}/gateway/batches`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${GATEWAY_TOKEN}`, 'content-type': 'application/x-ndjson' },
+    body: batchBody([recorded('/a'), recorded('/b')], { batchId: randomUUID() }),
+  })
+  assert.equal(posted.status, 204)
+  const exclusion = {
+    id: 'try',
+    rule: 'definition-parameter-type',
+    pathPrefix: '/a',
+    part: 'query',
+    parameter: 'id',
+  }
+  const trial = await control.call('POST', '/api/Analytics/tryExclusion', {
+    ...owner,
+    body: { siteId: id, exclusion },
+  })
+  assert.equal(trial.status, 200, trial.text)
+  assert.deepEqual([trial.json.hits, trial.json.removed, trial.json.cleared], [2, 1, 1])
 })
