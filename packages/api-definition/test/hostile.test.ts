@@ -78,6 +78,19 @@ test('a schema that is itself alone, and one that is as deep as its value', () =
   assert.equal(judge(withSchema({ type: 'array', uniqueItems: true }), nested(5_000)).isUnchecked, true)
 })
 
+test('references in a row, as many as there is room for', () => {
+  const row = Array.from({ length: 30_000 }, (_, index) => [
+    `R${index}`,
+    { type: 'object', properties: { next: ref(`R${index + 1}`) } },
+  ])
+  const document = withSchema(ref('R0'), { ...Object.fromEntries(row), R30000: { type: 'integer' } })
+  assert.throws(() => compileDefinition({ ...document, paths: {} }), DefinitionNotCompiledError)
+  assert.deepEqual(judge(document, { next: { next: { next: 1 } } }), { isUnchecked: false, names: [] })
+  const short = withSchema(ref('R29998'), { ...Object.fromEntries(row), R30000: { type: 'integer' } })
+  assert.deepEqual(judge(short, { next: { next: 1 } }), { isUnchecked: false, names: [] })
+  assert.deepEqual(judge(short, { next: { next: 'x' } }), { isUnchecked: false, names: ['body_schema'] })
+})
+
 test('patterns that others take exponential time for, and patterns that RE2 does not have', () => {
   const value = `${'a'.repeat(5_000)}!`
   for (const pattern of ['^(a+)+$', '^(a|a)*$', '^(a|aa)+$', '(?:a*)*b', '^(?:(?:a{1,20}){1,20})$'])

@@ -13,6 +13,7 @@ const WORDS: Readonly<Record<string, string>> = {
   php_code_injection: 'PHP code injection',
   js_code_injection: 'JavaScript code injection',
   ldap_injection: 'LDAP injection',
+  definition: 'Not as the API is defined',
   http_protocol_violation: 'HTTP protocol violation',
 }
 

@@ -63,6 +63,7 @@ function compileDocument(
   const operations = Object.entries(objectOf(document.paths)).flatMap(([path, item]) =>
     operationsOf(document, path, resolved(document, item), { schemas, isSwagger }),
   )
+  schemas.finish()
   return { operations, credentials: credentialsOf(document) }
 }
 

@@ -30,6 +30,7 @@ export class SchemaCompiler {
   /** Of OpenAPI 3.0 and Swagger 2: beside a reference nothing counts. */
   readonly #isOlder: boolean
   readonly #isPatternUsable: IsPatternUsable
+  readonly #waiting: (readonly [index: number, schema: unknown])[] = []
   readonly #indexes = new Map<string, number>()
   readonly schemas: TableSchema[]
   /** Keywords that are not judged by, and patterns that are not, by how often. */
@@ -47,6 +48,14 @@ export class SchemaCompiler {
     this.#isPatternUsable = isPatternUsable
     this.schemas = schemas
     this.leftOut = leftOut
+  }
+
+  /** Compiles what was referred to so far. */
+  finish(): void {
+    for (let next = this.#waiting.pop(); next; next = this.#waiting.pop()) {
+      const [index, schema] = next
+      this.schemas[index] = this.compile(schema)
+    }
   }
 
   compile(given: unknown, depth = 0): TableSchema {
@@ -73,8 +82,8 @@ export class SchemaCompiler {
     if (found === undefined) return this.#leave('references to elsewhere')
     const index = this.schemas.push(true) - 1
     this.#indexes.set(reference, index)
-    // What it refers to is compiled after its place is known: it may hold itself.
-    this.schemas[index] = this.compile(found)
+    // Compiled later: it may hold itself, and references in a row may be as many as the document has room for.
+    this.#waiting.push([index, found])
     return { $ref: index }
   }
 

@@ -1,5 +1,5 @@
 /** One request as it is judged: what was found of it, and what its judging may still cost. */
-import { type Breach, Judging } from '../schema/judge-value.ts'
+import { type Breach, ValueJudging } from '../schema/judge-value.ts'
 import type { Patterns } from '../schema/patterns.ts'
 import type {
   DefinitionTable,
@@ -80,7 +80,7 @@ export class RequestJudging {
 
   /** Where a value breaks a schema. Throws a `NotJudgedError` where that would cost too much. */
   judgeValue(schema: TableSchema, value: unknown): Breach | undefined {
-    const judging = new Judging(this.#facts.table.schemas, this.#patterns, this.#steps)
+    const judging = new ValueJudging(this.#facts.table.schemas, this.#patterns, this.#steps)
     try {
       const isValid = judging.judge(schema, value)
       return isValid ? undefined : (judging.breach ?? { at: '', message: 'is not as declared' })

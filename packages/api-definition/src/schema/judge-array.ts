@@ -1,10 +1,14 @@
 /** What schemas say of lists. */
 import type { TableSchemaObject } from '../table.ts'
-import type { Judging } from './judge-value.ts'
 import { isSchema, schemaList } from './schema-parts.ts'
+import type { ValueJudge } from './value-judge.ts'
 import { keyOf } from './values.ts'
 
-export function judgeArray(judging: Judging, schema: TableSchemaObject, items: readonly unknown[]): boolean {
+export function judgeArray(
+  judging: ValueJudge,
+  schema: TableSchemaObject,
+  items: readonly unknown[],
+): boolean {
   const { minItems, maxItems, uniqueItems } = schema
   if (typeof minItems === 'number' && items.length < minItems) return judging.refuse('has too few items')
   if (typeof maxItems === 'number' && items.length > maxItems) return judging.refuse('has too many items')
@@ -17,7 +21,7 @@ export function judgeArray(judging: Judging, schema: TableSchemaObject, items: r
   return judgeContained(judging, schema, items)
 }
 
-function areUnique(judging: Judging, items: readonly unknown[]): boolean {
+function areUnique(judging: ValueJudge, items: readonly unknown[]): boolean {
   const keys = new Set<string>()
   for (const item of items) {
     const key = keyOf(item, judging.spend)
@@ -28,7 +32,7 @@ function areUnique(judging: Judging, items: readonly unknown[]): boolean {
 }
 
 function judgeContained(
-  judging: Judging,
+  judging: ValueJudge,
   { contains, minContains = 1, maxContains }: TableSchemaObject,
   items: readonly unknown[],
 ): boolean {

@@ -1,13 +1,13 @@
 /** What schemas say of texts and numbers. */
 import type { TableSchemaObject } from '../table.ts'
 import { isOfFormat } from './formats.ts'
-import type { Judging } from './judge-value.ts'
+import type { ValueJudge } from './value-judge.ts'
 import { isMultiple } from './values.ts'
 
 /** How many characters of a text are one step. */
 const CHARS_PER_STEP = 64
 
-export function judgeText(judging: Judging, schema: TableSchemaObject, text: string): boolean {
+export function judgeText(judging: ValueJudge, schema: TableSchemaObject, text: string): boolean {
   const { minLength, maxLength, pattern, format } = schema
   if (typeof minLength === 'number' || typeof maxLength === 'number') {
     judging.spend(Math.ceil(text.length / CHARS_PER_STEP))
@@ -36,7 +36,7 @@ function charactersOf(text: string): number {
   return count
 }
 
-export function judgeNumber(judging: Judging, schema: TableSchemaObject, value: number): boolean {
+export function judgeNumber(judging: ValueJudge, schema: TableSchemaObject, value: number): boolean {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, format } = schema
   const isBelow =
     (typeof minimum === 'number' && value < minimum) ||

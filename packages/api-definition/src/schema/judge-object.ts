@@ -1,11 +1,11 @@
 /** What schemas say of objects. */
 import type { TableSchema, TableSchemaObject } from '../table.ts'
-import type { Judging } from './judge-value.ts'
 import { isSchema } from './schema-parts.ts'
+import type { ValueJudge } from './value-judge.ts'
 
 type Value = Readonly<Record<string, unknown>>
 
-export function judgeObject(judging: Judging, schema: TableSchemaObject, value: Value): boolean {
+export function judgeObject(judging: ValueJudge, schema: TableSchemaObject, value: Value): boolean {
   const names = Object.keys(value)
   const { minProperties, maxProperties } = schema
   if (typeof minProperties === 'number' && names.length < minProperties)
@@ -19,7 +19,7 @@ export function judgeObject(judging: Judging, schema: TableSchemaObject, value: 
   )
 }
 
-function judgeRequired(judging: Judging, required: unknown, value: Value): boolean {
+function judgeRequired(judging: ValueJudge, required: unknown, value: Value): boolean {
   if (!Array.isArray(required)) return true
   judging.spend(required.length >> 4)
   for (const name of required)
@@ -29,7 +29,7 @@ function judgeRequired(judging: Judging, required: unknown, value: Value): boole
 }
 
 function judgeMembers(
-  judging: Judging,
+  judging: ValueJudge,
   schema: TableSchemaObject,
   value: Value,
   names: readonly string[],
@@ -60,7 +60,7 @@ function judgeMembers(
   return true
 }
 
-function judgeDependent(judging: Judging, schema: TableSchemaObject, value: Value): boolean {
+function judgeDependent(judging: ValueJudge, schema: TableSchemaObject, value: Value): boolean {
   for (const [name, required] of Object.entries(recordOf(schema.dependentRequired)))
     if (Object.hasOwn(value, name) && !judgeRequired(judging, required, value)) return false
   for (const [name, ofAll] of Object.entries(schemasOf(schema.dependentSchemas)))

@@ -8,6 +8,7 @@ import { judgeNumber, judgeText } from './judge-leaf.ts'
 import { judgeObject } from './judge-object.ts'
 import type { Patterns } from './patterns.ts'
 import { isSchema, schemaList } from './schema-parts.ts'
+import type { ValueJudge } from './value-judge.ts'
 import { isSame, SentText, typeOf } from './values.ts'
 
 /** Where a value breaks its schema, and how. */
@@ -27,7 +28,7 @@ const DEPTH_MAX = 200
 const AT_CHARS_MAX = 200
 
 /** One judging: what it may still cost, where it is, and what it has found. */
-export class Judging {
+export class ValueJudging implements ValueJudge {
   readonly #schemas: readonly TableSchema[]
   readonly patterns: Patterns
   #steps: number
@@ -53,13 +54,11 @@ export class Judging {
     if (this.#steps < 0) throw new NotJudgedError('too much to judge')
   }
 
-  /** Says that the value here is not as it should be. */
   refuse(message: string): false {
     if (this.#alternatives === 0) this.breach ??= { at: pathText(this.#path), message }
     return false
   }
 
-  /** Judges what is in the value under a name or index. */
   judgeAt(step: string | number, schema: TableSchema, value: unknown): boolean {
     this.#path.push(step)
     const isValid = this.judge(schema, value)
@@ -67,7 +66,6 @@ export class Judging {
     return isValid
   }
 
-  /** Judges without saying what is wrong. */
   tries(schema: TableSchema, value: unknown): boolean {
     this.#alternatives++
     try {

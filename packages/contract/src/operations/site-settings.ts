@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { idParams, pageOf, pageQuery } from '../fields.ts'
 import { DEFAULT_FIREWALL_SETTINGS, firewallSettings } from '../rules/firewall.ts'
+import { FIREWALL_MODES } from '../rules/firewall-modes.ts'
 import { ORIGIN_PROTOCOLS } from '../rules/origin-protocols.ts'
 import { PATH_CONVENTIONS } from '../rules/path-conventions.ts'
 import { PREFLIGHT_RULES } from '../rules/preflights.ts'
@@ -83,6 +84,26 @@ export const siteHealth = z.object({
 })
 export type SiteHealth = z.infer<typeof siteHealth>
 
+/** What the definition of a site is as a rule. */
+export const definitionRuleState = z.object({
+  mode: z.enum(FIREWALL_MODES),
+  /** Why the definition cannot be a rule; empty where it can. */
+  fault: z.string(),
+  operations: z.number().int(),
+  /** Of what gateways are sent. */
+  bytes: z.number().int(),
+  /** What of the definition is not judged by, in words, each with how often. */
+  leftOut: z.array(z.string()),
+  /** Recorded requests that reached the origin, and those that the definition does not list; with the paths that most are of. */
+  preview: z.object({
+    since: z.iso.datetime(),
+    requests: z.number().int(),
+    unlisted: z.number().int(),
+    operations: z.array(z.object({ method: z.string(), path: z.string(), requests: z.number().int() })),
+  }),
+})
+export type DefinitionRuleState = z.infer<typeof definitionRuleState>
+
 export const siteSettingsOperations = declareOperations({
   sitesGetFirewall: {
     params: idParams,
@@ -122,7 +143,7 @@ export const siteSettingsOperations = declareOperations({
     path: '/api/Sites/{id}/firewall',
     summary: 'Replace the firewall settings of a site',
     description:
-      'What is absent takes its default: `observe`, no overrides, no exclusions. Hits that fall under an exclusion are recorded as excluded and never refuse a request.',
+      'What is absent takes its default: `observe`, no overrides, no exclusions, the API definition no rule. Hits that fall under an exclusion are recorded as excluded and never refuse a request.',
     permission: 'firewall:write',
     body: firewallSettings,
     response: firewallSettings,
@@ -189,6 +210,30 @@ export const siteSettingsOperations = declareOperations({
     examples: {
       body: { ...DEFAULT_FORWARDING_SETTINGS, pathConventions: ['frontController'] },
       response: { ...DEFAULT_FORWARDING_SETTINGS, pathConventions: ['frontController'] },
+    },
+  },
+  sitesGetDefinitionRule: {
+    params: idParams,
+    path: '/api/Sites/{id}/definition-rule',
+    summary: 'Read what the API definition of a site is as a rule',
+    description:
+      'What the uploaded definition judges by, or would where it is off, and which recorded requests of the last 7 days it does not list: at least these, because the record knows a path in one reading. A site without a definition, or with one that cannot be a rule, has a `fault`.',
+    permission: 'traffic:read',
+    response: definitionRuleState,
+    examples: {
+      response: {
+        mode: 'off',
+        fault: '',
+        operations: 12,
+        bytes: 5113,
+        leftOut: ['patterns (2)'],
+        preview: {
+          since: EXAMPLE.time,
+          requests: 2400,
+          unlisted: 31,
+          operations: [{ method: 'GET', path: '/debug', requests: 31 }],
+        },
+      },
     },
   },
   sitesGetHealth: {

@@ -1,6 +1,6 @@
 /** Sums of requests for learning, on their way into the store: a line of JSON each. */
 import { Condenser } from '@sallyport/api-learning'
-import type { TrafficRequest, TrafficSender } from '@sallyport/contract'
+import { DEFINITION_CLASS, type TrafficRequest, type TrafficSender } from '@sallyport/contract'
 import { GrowingBuffer } from '@sallyport/toolbox'
 
 /** The columns of a line, in their order. */
@@ -61,7 +61,9 @@ export class BatchObservations {
       redirect: redirectOf(request),
       responseBytes: request.responseBytes,
       researcherId,
-      hasHit: request.hits.some(({ excluded }) => !excluded),
+      hasHit: request.hits.some(
+        ({ excluded, class: className }) => !excluded && className !== DEFINITION_CLASS,
+      ),
       time: request.time,
     })
   }

@@ -121,6 +121,7 @@ export function createFeatures({
     apiLearner,
     documentWorker,
     ruleCompiler,
+    trafficStore: traffic.store,
   })
   const documentDeps = { database, gatewayPublicUrl, documentWorker, ruleCompiler }
   const siteDocuments = createSiteDocumentService(documentDeps)

@@ -17,6 +17,8 @@ import {
 } from './snapshot-store.ts'
 
 const PAGE_ITEMS = 500
+/** A site may have a definition of 1 MiB as a rule. */
+const PAGE_SITES = 100
 
 const line = (message: FeedMessage): string => `${JSON.stringify(message)}\n`
 
@@ -145,12 +147,13 @@ export function readEverything(
     for (const kind of STORED_KINDS) {
       let entries: SnapshotEntry[]
       let after: string | null = null
+      const items = kind === 'site' ? PAGE_SITES : PAGE_ITEMS
       do {
-        entries = await readPage(tx, kind, after, PAGE_ITEMS, organizations)
+        entries = await readPage(tx, kind, after, items, organizations)
         if (entries.length > 0)
           pieces.push(Buffer.from(entries.map((entry) => putLine(entry, installation)).join('')))
         after = entries.at(-1)?.id ?? null
-      } while (entries.length === PAGE_ITEMS)
+      } while (entries.length === items)
     }
     return { revision, pieces, bytes: pieces.reduce((sum, piece) => sum + piece.length, 0) }
   })

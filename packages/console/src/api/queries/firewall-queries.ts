@@ -12,6 +12,10 @@ export const useSiteFirewall = (id: string) =>
     { enabled: id !== '', staleTime: 30_000 },
   )
 
+/** What the API definition of a site is as a rule, and what it would have refused. */
+export const useDefinitionRule = (id: string) =>
+  useApiQuery(['sites', id, 'definition-rule'], 'sitesGetDefinitionRule', { params: { id } })
+
 /** The exclusions of all sites, of which those of one are a part. */
 export const useAllExclusions = () =>
   useApiPages(['sites', 'exclusions'], 'sitesListExclusions', {}, { staleTime: 30_000 })

@@ -21,6 +21,13 @@ export const MODE_WORDS: Readonly<Record<FirewallMode, { readonly label: string;
 /** The modes as a field offers them. */
 export const MODE_CHOICES = FIREWALL_MODES.map((value) => ({ value, label: MODE_WORDS[value].label }))
 
+/** The same of the API definition as a rule. */
+export const DEFINITION_WORDS: typeof MODE_WORDS = {
+  off: { label: 'Off', effect: 'Requests are not held against the API definition.' },
+  observe: { label: 'Observe', effect: 'What the API definition does not allow is recorded, and forwarded.' },
+  enforce: { label: 'Enforce', effect: 'A request that the API definition does not allow is refused.' },
+}
+
 /** What each level of evidence is called, and what it means. */
 export const LEVEL_WORDS: Readonly<
   Record<FirewallLevel, { readonly label: string; readonly effect: string }>

@@ -1,4 +1,5 @@
 /** What the traffic of an organization since an instant is made of, as far as it may be new: classes, networks, tools, limits. */
+import { DEFINITION_CLASS } from '@sallyport/contract'
 import type { TrafficStore } from '../../traffic-store/connection.ts'
 import { Parameters, requestsOf, type Scope } from './store/predicate.ts'
 
@@ -39,7 +40,7 @@ export function newGroups(store: TrafficStore, scope: Scope): Promise<NewGroup[]
       select(
         'class',
         `toString(site_id) AS siteId, any(toString(researcher_id)) AS researcherId,
-         arrayJoin(arrayFilter((class, excluded) -> NOT excluded, hit_classes, hit_excluded)) AS value`,
+         arrayJoin(arrayFilter((class, excluded) -> NOT excluded AND class != '${DEFINITION_CLASS}', hit_classes, hit_excluded)) AS value`,
         'site_id, value',
         ['notEmpty(hit_classes)'],
       ),

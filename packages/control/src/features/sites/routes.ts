@@ -34,6 +34,7 @@ export const siteSettingsRoutes = (service: SiteSettingsService) =>
     sitesGetForwarding: ({ context, params }) => service.getForwarding(context, params.id),
     sitesSetForwarding: ({ context, params, body }) => service.setForwarding(context, params.id, body),
     sitesGetHealth: ({ context, params }) => service.getHealth(context, params.id),
+    sitesGetDefinitionRule: ({ context, params }) => service.getDefinitionRule(context, params.id),
     sitesGetApiDefinition: ({ context, params }) => service.getDefinition(context, params.id),
   }) satisfies Partial<Handlers>
 

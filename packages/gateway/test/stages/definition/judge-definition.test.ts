@@ -176,3 +176,11 @@ test('a quote where an integer is declared is evidence for the firewall, and onl
   const [event] = await plain.recorder.waitFor(1)
   assert.deepEqual(event?.hits, [])
 })
+
+test('letters of other scripts in a query are no other path, and dots that climb out of it are', async (context) => {
+  const gate = await openGate(context, ENFORCE)
+  for (const query of ['q=caf%C3%A9', 'q=100%25', `q=${'%D0%BF'.repeat(400)}`])
+    assert.equal((await gate.get(`/items?id=7&${query}`)).status, 200, query)
+  for (const query of ['/../../hidden', '/%2e%2e/%2e%2e/hidden'])
+    assert.equal((await gate.get(`/items?${query}`)).status, 403, query)
+})

@@ -20,6 +20,7 @@ import {
   UNINSPECTED_FIELD,
   UNINSPECTED_WORDS,
 } from '../../../parts/firewall/mode-words.ts'
+import { DefinitionRulePanel } from './definition-rule-panel.tsx'
 import { OverrideList } from './override-list.tsx'
 
 export function FirewallTab({ site }: { readonly site: Site }) {
@@ -57,6 +58,7 @@ export function FirewallTab({ site }: { readonly site: Site }) {
         choices={UNINSPECTED_FIELD}
         notice={(label) => `What could not be inspected: "${label}".`}
       />
+      <DefinitionRulePanel siteId={site.id} settings={firewall.data} />
       <ExclusionList siteId={site.id} exclusions={firewall.data.exclusions} />
       <OverrideList siteId={site.id} overrides={firewall.data.overrides} />
     </>

@@ -81,7 +81,9 @@ export async function prepareDocuments(
   if (!isRuleOn(readSettings(row, 'firewall'))) return undefined
   const before = await database.read(orgId, (tx) => store.listRuleDocuments(tx, orgId, siteId))
   const others = before.filter((document) => document.name !== name)
-  const documents = (text ? [...others, { name, content: text.content, packing: text.packing }] : others).toSorted(mainFirst)
+  const documents = (
+    text ? [...others, { name, content: text.content, packing: text.packing }] : others
+  ).toSorted(mainFirst)
   if (documents.length === 0)
     throw new ProblemError('conflict', {
       detail: 'The API definition is in force as a rule of the firewall. Switch that off first.',

@@ -5,8 +5,8 @@ import { bindDependencies } from '../../../http/bind-dependencies.ts'
 import type { RequestContext } from '../../../http/context.ts'
 import type { BodyOf, QueryOf, Versioned } from '../../../http/handlers.ts'
 import { lockForChange, readRowWith } from '../../../http/rows.ts'
-import { findSite, lockSite } from '../store.ts'
 import { keepDocuments, prepareDocuments } from '../definition-rule/keep-rule.ts'
+import { findSite, lockSite } from '../store.ts'
 import {
   changedSite,
   finishChange,

@@ -1,7 +1,7 @@
 /** What a site has beyond the fields of the specification: firewall, record settings, API definition, health. */
 import { type FirewallSettings, MAIN_DOCUMENT, type SiteHealth } from '@sallyport/contract'
 import { changedFields } from '../../../audit/changed-fields.ts'
-import type { ChangeTransaction, Database } from '../../../database/database.ts'
+import type { ChangeTransaction } from '../../../database/database.ts'
 import { readSettings, type SettingsColumns } from '../../../database/site-columns.ts'
 import { invalid } from '../../../errors.ts'
 import { bindDependencies } from '../../../http/bind-dependencies.ts'
@@ -14,6 +14,7 @@ import { rewriteServers } from '../definition/gated-document.ts'
 import { learnedDocument } from '../definition/learned-document.ts'
 import { keepRule, prepareRule } from '../definition-rule/keep-rule.ts'
 import type { RuleCompiler } from '../definition-rule/rule-compiler.ts'
+import { type RuleStateDeps, ruleStateOf } from '../definition-rule/rule-state.ts'
 import type { DocumentWorker } from '../documents/document-worker.ts'
 import { findDocument, storedDocument } from '../documents/store.ts'
 import { siteOperations } from '../operations/site-api.ts'
@@ -22,8 +23,7 @@ import { findSite, lockSite, type SiteRow, siteChange } from '../store.ts'
 import { gatedUrl } from './gated-url.ts'
 import * as store from './store.ts'
 
-export interface SiteSettingsDeps {
-  readonly database: Database
+export interface SiteSettingsDeps extends RuleStateDeps {
   readonly gatewayPublicUrl: string
   readonly healthOf: (siteId: string, orgId: string) => SiteHealth
   readonly apiLearner: Pick<ApiLearner, 'learn'>
@@ -155,6 +155,7 @@ export const createSiteSettingsService = (deps: SiteSettingsDeps) =>
     getForwarding: forwarding.get,
     setForwarding: forwarding.set,
     getHealth,
+    getDefinitionRule: ruleStateOf,
     getDefinition,
   })
 

@@ -1,15 +1,17 @@
 /** A site's API definition as a rule: when there is one, of which document, and that gateways are sent it. */
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
 import { readTable } from '@sallyport/api-definition'
 import type { SiteConfig } from '@sallyport/contract'
-import { startTestControl, type TestAnswer } from '../../../support/control.ts'
+import { GATEWAY_TOKEN, startTestControl, type TestAnswer } from '../../../support/control.ts'
 import { followFeed } from '../../../support/feed.ts'
+import { batchBody, event, hit } from '../../../support/traffic.ts'
 
 const control = await startTestControl()
 after(() => control.close())
-const { keys } = await control.createOrganization('shop')
-const owner = { key: keys.owner }
+const shop = await control.createOrganization('shop')
+const owner = { key: shop.keys.owner }
 const other = { key: (await control.createOrganization('other')).keys.owner }
 
 const createSite = async (): Promise<string> =>
@@ -101,4 +103,90 @@ test('the switch is in the audit log, and so is its document', async () => {
     .filter((entry: { target: { id: string } }) => entry.target.id === id)
     .map((entry: { action: string }) => entry.action)
   assert.deepEqual(actions.slice(0, 3), ['site.setDefinition', 'site.setFirewall', 'site.setDefinition'])
+})
+
+test('what the rule would have refused is told of the recorded requests, of the own organization alone', async () => {
+  const id = await createSite()
+  const state = (caller: { key: string }) => control.call('GET', `/api/Sites/${id}/definition-rule`, caller)
+  assert.match((await state(owner)).json.fault, /No API definition/)
+  await upload(id, definitionOf('/a', '/b/{id}'))
+  const served = (target: string, given = {}) =>
+    event({
+      orgId: shop.orgId,
+      siteId: id,
+      outcome: 'origin',
+      status: 200,
+      target,
+      path: target.split('?')[0] ?? '',
+      ...given,
+    })
+  const events = [
+    served('/a'),
+    served('/b/1'),
+    served('/c'),
+    served('/c?x=1'),
+    served('/a', { method: 'POST' }),
+  ]
+  const posted = await fetch(`${control.url}/gateway/batches`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${GATEWAY_TOKEN}`, 'content-type': 'application/x-ndjson' },
+    body: batchBody([...events, served('/refused', { outcome: 'block', status: 403 })], {
+      batchId: randomUUID(),
+    }),
+  })
+  assert.equal(posted.status, 204, await posted.text())
+  const answer = await state(owner)
+  assert.equal(answer.status, 200, answer.text)
+  const { preview, ...facts } = answer.json
+  assert.deepEqual({ ...facts, bytes: 0 }, { mode: 'off', fault: '', operations: 2, bytes: 0, leftOut: [] })
+  assert.deepEqual([preview.requests, preview.unlisted], [5, 3])
+  assert.deepEqual(preview.operations, [
+    { method: 'GET', path: '/c', requests: 2 },
+    { method: 'POST', path: '/a', requests: 1 },
+  ])
+  assert.equal((await state(other)).status, 404)
+  await upload(id, definitionOf())
+  assert.match((await state(owner)).json.fault, /no operation/)
+})
+
+test('an exclusion of a violation can be tried on what was recorded, as of any rule', async () => {
+  const id = await createSite()
+  const violation = hit({
+    rule: 'definition-parameter-type',
+    class: 'definition',
+    severity: 'low',
+    parameter: 'id',
+    excerpt: 'x',
+    scorePercent: 0,
+    reason: 'is not of type integer',
+  })
+  const recorded = (path: string) =>
+    event({
+      orgId: shop.orgId,
+      siteId: id,
+      outcome: 'origin',
+      status: 200,
+      target: `${path}?id=x`,
+      path,
+      hits: [violation],
+    })
+  const posted = await fetch(`${control.url}/gateway/batches`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${GATEWAY_TOKEN}`, 'content-type': 'application/x-ndjson' },
+    body: batchBody([recorded('/a'), recorded('/b')], { batchId: randomUUID() }),
+  })
+  assert.equal(posted.status, 204)
+  const exclusion = {
+    id: 'try',
+    rule: 'definition-parameter-type',
+    pathPrefix: '/a',
+    part: 'query',
+    parameter: 'id',
+  }
+  const trial = await control.call('POST', '/api/Analytics/tryExclusion', {
+    ...owner,
+    body: { siteId: id, exclusion },
+  })
+  assert.equal(trial.status, 200, trial.text)
+  assert.deepEqual([trial.json.hits, trial.json.removed, trial.json.cleared], [2, 1, 1])
 })

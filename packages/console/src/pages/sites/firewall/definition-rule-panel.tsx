@@ -1,0 +1,107 @@
+/** The API definition of a site as a rule: its mode, what it judges by, and which recorded requests it does not list. */
+import { Checkbox } from '@mantine/core'
+import type { DefinitionRule, DefinitionRuleState, FirewallMode, FirewallSettings } from '@sallyport/contract'
+import { usePermission } from '../../../api/queries/account-queries.ts'
+import { useDefinitionRule, useFirewallChange } from '../../../api/queries/firewall-queries.ts'
+import { useNotices } from '../../../design/feedback/notices.tsx'
+import { QueryState } from '../../../design/feedback/states.tsx'
+import { Segments } from '../../../design/form/fields.tsx'
+import { isolated } from '../../../design/isolated.ts'
+import { Panel } from '../../../design/page/panel.tsx'
+import { Tag } from '../../../design/table/status.tsx'
+import { type Column, Table } from '../../../design/table/table.tsx'
+import { DEFINITION_WORDS, MODE_CHOICES } from '../../../parts/firewall/mode-words.ts'
+
+const NO_RULE: DefinitionRule = { mode: 'off', undeclaredParameters: false }
+
+export function DefinitionRulePanel(props: { readonly siteId: string; readonly settings: FirewallSettings }) {
+  const { siteId, settings } = props
+  const rule = settings.definition ?? NO_RULE
+  const mayWrite = usePermission('firewall:write')
+  const mayRead = usePermission('traffic:read')
+  const notices = useNotices()
+  const change = useFirewallChange(siteId)
+  const set = (wanted: DefinitionRule, notice: string) =>
+    notices.whenDone(
+      change.mutateAsync((now) => ({ ...now, definition: wanted })),
+      notice,
+      ({ before }) => change.mutateAsync((now) => ({ ...now, definition: before.definition ?? NO_RULE })),
+    )
+  const disabled = !mayWrite || change.isPending
+  return (
+    <Panel
+      title="API definition"
+      actions={
+        <Segments<FirewallMode>
+          label="API definition as a rule"
+          choices={MODE_CHOICES}
+          value={rule.mode}
+          disabled={disabled}
+          onChange={(mode) =>
+            set(
+              { ...rule, mode },
+              `The API definition as a rule is set to "${DEFINITION_WORDS[mode].label}".`,
+            )
+          }
+        />
+      }
+    >
+      <p>{DEFINITION_WORDS[rule.mode].effect}</p>
+      {rule.mode === 'off' ? null : (
+        <Checkbox
+          label="Parameters of the query that are not declared are not allowed either"
+          checked={rule.undeclaredParameters}
+          disabled={disabled}
+          onChange={(event) =>
+            set(
+              { ...rule, undeclaredParameters: event.currentTarget.checked },
+              'The API definition as a rule is changed.',
+            )
+          }
+        />
+      )}
+      {mayRead ? <RuleState siteId={siteId} /> : null}
+    </Panel>
+  )
+}
+
+function RuleState({ siteId }: { readonly siteId: string }) {
+  const state = useDefinitionRule(siteId)
+  if (!state.data) return <QueryState query={state} />
+  const { mode, fault, operations, leftOut, preview } = state.data
+  if (fault !== '') return <p className="soft">{fault}</p>
+  const left = leftOut.length === 0 ? '' : ` Not judged by: ${leftOut.join(', ')}.`
+  return (
+    <>
+      <p className="soft">{`It ${mode === 'off' ? 'would judge' : 'judges'} by ${counted(operations, 'operation')}.${isolated(left)}`}</p>
+      <p>
+        {preview.unlisted === 0
+          ? `Of ${counted(preview.requests, 'request')} that reached the origin in the last 7 days, none is known to be unlisted.`
+          : `Of ${counted(preview.requests, 'request')} that reached the origin in the last 7 days, the definition does not list at least ${preview.unlisted.toLocaleString('en')}.`}
+      </p>
+      {preview.operations.length > 0 ? (
+        <Table
+          label="Requests that are not listed"
+          columns={COLUMNS}
+          rows={preview.operations}
+          rowKey={({ method, path }) => `${method} ${path}`}
+        />
+      ) : null}
+    </>
+  )
+}
+
+const counted = (count: number, thing: string): string =>
+  `${count.toLocaleString('en')} ${thing}${count === 1 ? '' : 's'}`
+
+const COLUMNS: readonly Column<DefinitionRuleState['preview']['operations'][number]>[] = [
+  {
+    head: 'Not listed',
+    cell: ({ method, path }) => (
+      <>
+        <Tag>{isolated(method)}</Tag> <code>{isolated(path)}</code>
+      </>
+    ),
+  },
+  { head: 'Requests', align: 'end', cell: ({ requests }) => requests.toLocaleString('en') },
+]
