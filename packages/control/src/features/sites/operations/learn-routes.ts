@@ -85,7 +85,7 @@ async function dueSites(
   since: number | undefined,
 ): Promise<FairQueue<LearnedSite>> {
   const now = Date.now()
-  const learnings = await database.readInstallation(observed.readLearnings)
+  const learnings = await database.readInstallation((tx) => observed.readLearnings(tx, since === undefined))
   const due = new Map<string, LearnedSite & { readonly learnedAt: number }>()
   // What nobody uses any more goes, too.
   for (const { orgId, id, isDue, learnedAt } of learnings)

@@ -29,10 +29,12 @@ export interface SiteLearning extends LearnedSite {
   readonly learnedAt: number | null
 }
 
-export const readLearnings = (tx: Transaction): Promise<SiteLearning[]> =>
+/** Those that nobody has claimed: all of them, or only those whose definition changed. */
+export const readLearnings = (tx: Transaction, isDueOnly: boolean): Promise<SiteLearning[]> =>
   tx.query(
     `SELECT org_id AS "orgId", site_id AS id, is_due AS "isDue", (extract(epoch FROM learned_at) * 1000)::float8 AS "learnedAt"
-     FROM site_routes WHERE claimed_until IS NULL OR claimed_until < now()`,
+     FROM site_routes WHERE (claimed_until IS NULL OR claimed_until < now()) AND (is_due OR NOT $1)`,
+    [isDueOnly],
   )
 
 /** Takes a site for a while, so that no other control plane learns it; nothing where another has it, or there is no such site. */
