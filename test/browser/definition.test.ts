@@ -80,9 +80,6 @@ test('the operations of an API', { skip: withoutChromium }, async (t) => {
     await rowOf('/people/{who}').getByText('who is given as integer, and used as string').waitFor()
     assert.deepEqual(await violationsOf(page), [])
     await shoot('definition-compared')
-    await page.emulateMedia({ colorScheme: 'dark' })
-    await shoot('definition-dark')
-    await page.emulateMedia({ colorScheme: 'light' })
     await page.setViewportSize({ width: 390, height: 844 })
     assert.deepEqual(await violationsOf(page), [])
     await shoot('definition-narrow')
@@ -94,6 +91,9 @@ test('the operations of an API', { skip: withoutChromium }, async (t) => {
     await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
     await page.getByText('Nothing differs').waitFor()
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await shoot('definition-dark')
+    await page.emulateMedia({ colorScheme: 'light' })
   })
 
   await t.test(

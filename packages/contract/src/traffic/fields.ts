@@ -86,7 +86,7 @@ export const TRAFFIC_FIELDS = {
   host: field(SENDER, text(261), LABEL, '', 'gated name, lower case', exact('host')),
   target: field(head(5), text(TARGET_CHARS_MAX), 'String', '', 'request target exactly as sent, at most 8,192 characters; query values are `***` where the site says so', prefix('target', LONG_FILTER)),
   path: field(head(6), text(PATH_CHARS_MAX), 'String', '', 'path as most origins read it: decoded once, dot segments resolved, without the query', prefix('path', LONG_FILTER)),
-  route: field(head(7), text(PATH_CHARS_MAX), LABEL, '', 'path with typed segments replaced, for example `/orders/{id}`', exact('route', LONG_FILTER)),
+  route: field(head(7), text(PATH_CHARS_MAX), LABEL, '', 'template of the site\'s API that the path belongs to, for example `/orders/{orderId}`; where none is known, the path with typed segments replaced: `/orders/{id}`', exact('route', LONG_FILTER)),
   queryNames: field(head(8), texts(QUERY_NAMES_MAX, 256), LABEL, [], 'names of the query parameters, at most 64', exact('queryName')),
   status: field(tail(9), integer(999), 'UInt16', 0, 'status sent to the researcher; 0 where none was', byStatus('status')),
   outcome: field(tail(10), word(OUTCOMES), { enumFrom: 1 }, 'interrupted', 'who answered: `origin`, `block` (a block rule), `limit` (a rate limit), `firewall`, `gate` (Sallyport itself), `interrupted` (the gateway died meanwhile)', exact('outcome')),

@@ -50,6 +50,7 @@ export function createApiLearner({
   const waiting = new FairQueue<() => Promise<void>>()
   const underWay = new Map<string, Promise<SiteApi>>()
   let isBusy = false
+  let isClosed = false
 
   const workOff = async (): Promise<void> => {
     if (isBusy) return
@@ -66,6 +67,7 @@ export function createApiLearner({
     })
   }
   const learn = async (site: LearnedSite): Promise<SiteApi> => {
+    if (isClosed) throw tooManyWait()
     const [known, read] = await Promise.all([
       knownOf(site),
       readObservations(store, site, Date.now() - LEARNED_DAYS * DAY_MS),
@@ -87,7 +89,10 @@ export function createApiLearner({
       underWay.set(key, learning)
       return learning
     },
-    close: () => thread.close(),
+    close: () => {
+      isClosed = true
+      return thread.close()
+    },
   }
 }
 

@@ -85,7 +85,7 @@ async function dueSites(
   since: number | undefined,
 ): Promise<FairQueue<LearnedSite>> {
   const now = Date.now()
-  const learnings = await database.readInstallation(observed.readLearnings)
+  const learnings = await database.readInstallation((tx) => observed.readLearnings(tx, since === undefined))
   const due = new Map<string, LearnedSite & { readonly learnedAt: number }>()
   // What nobody uses any more goes, too.
   for (const { orgId, id, isDue, learnedAt } of learnings)
@@ -109,10 +109,8 @@ async function learnSite({ database, learner }: RouteLearningOptions, site: Lear
   const { orgId, id } = site
   const claimed = await database.write(orgId, (tx) => observed.claimSite(tx, site, CLAIM_MS))
   if (!claimed) return
-  const api = await learner.learn(site).catch(async (error: unknown) => {
-    await database.write(orgId, (tx) => observed.retryLater(tx, site))
-    throw error
-  })
+  // Where this fails, the claim lapses, and the site is tried again.
+  const api = await learner.learn(site)
   const given = [...new Set(api.known.given.map(({ template }) => template))].slice(0, ROUTES_MAX)
   const learned = keptTemplates(claimed.learned, api.seen, Date.now())
   await database.write(orgId, (tx) => observed.keepLearned(tx, site, given, learned))

@@ -24,15 +24,18 @@ export const readObservedSites = (
 
 /** A site that was learned before, or is to be. */
 export interface SiteLearning extends LearnedSite {
+  /** Whether its definition changed, or who claimed it did not come to an end with it. */
   readonly isDue: boolean
   /** Milliseconds since the epoch; null for never. */
   readonly learnedAt: number | null
 }
 
-export const readLearnings = (tx: Transaction): Promise<SiteLearning[]> =>
+/** Those that nobody has claimed: all of them, or only those that are due. */
+export const readLearnings = (tx: Transaction, isDueOnly: boolean): Promise<SiteLearning[]> =>
   tx.query(
-    `SELECT org_id AS "orgId", site_id AS id, is_due AS "isDue", (extract(epoch FROM learned_at) * 1000)::float8 AS "learnedAt"
-     FROM site_routes WHERE claimed_until IS NULL OR claimed_until < now()`,
+    `SELECT org_id AS "orgId", site_id AS id, is_due OR claimed_until IS NOT NULL AS "isDue", (extract(epoch FROM learned_at) * 1000)::float8 AS "learnedAt"
+     FROM site_routes WHERE (claimed_until IS NULL OR claimed_until < now()) AND (is_due OR claimed_until IS NOT NULL OR NOT $1)`,
+    [isDueOnly],
   )
 
 /** Takes a site for a while, so that no other control plane learns it; nothing where another has it, or there is no such site. */
@@ -63,7 +66,3 @@ export const keepLearned = (
      WHERE org_id = $1 AND site_id = $2`,
     [orgId, id, given, JSON.stringify(learned)],
   )
-
-/** Of a site that could not be learned: it is tried again once nobody has claimed it any more. */
-export const retryLater = (tx: Transaction, { orgId, id }: LearnedSite): Promise<unknown> =>
-  tx.query('UPDATE site_routes SET is_due = true WHERE org_id = $1 AND site_id = $2', [orgId, id])

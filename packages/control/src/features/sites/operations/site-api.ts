@@ -64,13 +64,13 @@ export function canonical({ given, confirmed }: KnownApi): KnownApi {
   return { given: [...ownGiven.values()], confirmed: [...ownConfirmed.values()] }
 }
 
-const byName = <Operation extends OperationName>(operations: readonly Operation[]): Map<string, Operation> =>
-  new Map(
-    operations
-      .toReversed()
-      .map((operation) => [nameOf(operation), operation] as const)
-      .reverse(),
-  )
+/** The first of each name counts. */
+function byName<Operation extends OperationName>(operations: readonly Operation[]): Map<string, Operation> {
+  const found = new Map<string, Operation>()
+  for (const operation of operations)
+    if (!found.has(nameOf(operation))) found.set(nameOf(operation), operation)
+  return found
+}
 
 /** The templates of what is known, as the learner asks for them. */
 export function knownRoutes({ given, confirmed }: KnownApi): KnownRoutes {

@@ -18,6 +18,12 @@ export const STATE_WORDS: Readonly<
 
 export const operationKey = ({ method, template }: ApiOperation): string => `${method} ${template}`
 
+/** Templates of candidates are no routes of the record: their requests are those below what stands before the first parameter. */
+const filterOf = ({ state, template }: ApiOperation) =>
+  state === 'candidate'
+    ? { path: [onlyValue(template.split('{', 1)[0] ?? '/')] }
+    : { route: [onlyValue(template)] }
+
 /** The operation, as a link to its requests. */
 export function OperationName({
   siteId,
@@ -30,7 +36,7 @@ export function OperationName({
   return (
     <>
       <Tag>{method}</Tag>{' '}
-      <Link to="/traffic" search={{ site: [siteId], route: [onlyValue(template)] }} className="mono">
+      <Link to="/traffic" search={{ site: [siteId], ...filterOf(operation) }} className="mono">
         {isolated(template)}
       </Link>
       {deprecated ? <span className="soft"> deprecated</span> : null}
