@@ -113,8 +113,8 @@ test('coverage of a site', { skip: withoutChromium }, async (t) => {
     await page.getByText('The window is open for 7 days.').waitFor()
     const { body } = await it.installation.api<FirewallSettings>('GET', `/api/Sites/${site.id}/firewall`)
     assert.ok(body.overrides.length > 0)
-    for (const { mode, pathPrefix, expires } of body.overrides) {
-      assert.deepEqual([mode, pathPrefix], ['observe', '/orders'])
+    for (const { mode, pathPrefix, parameter, expires } of body.overrides) {
+      assert.deepEqual([mode, pathPrefix, parameter], ['observe', '/orders', 'q'])
       assert.ok(Date.parse(expires ?? '') > Date.now())
     }
   })

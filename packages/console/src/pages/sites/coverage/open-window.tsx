@@ -1,5 +1,5 @@
 /**
- * Opens a window for what only looks clean because the gate refused it: overrides that observe what the rules refused there, with an
+ * Opens a window for what only looks clean because the gate refused it: overrides that observe in the parameters in which it was refused, with an
  * end. The hits are still recorded, and so count as attempts, which those under an exclusion would not.
  */
 import { Button } from '@mantine/core'
@@ -10,12 +10,13 @@ import type { CellName, CoverageAttempt } from '../../../api/queries/coverage-qu
 import { revertListChange, useFirewallChange } from '../../../api/queries/firewall-queries.ts'
 import { Callout } from '../../../design/feedback/callout.tsx'
 import { useNotices } from '../../../design/feedback/notices.tsx'
+import { isolated } from '../../../design/isolated.ts'
 import classes from './coverage.module.css'
 
 const OPEN_DAYS = 7
 const DAY_MS = 86_400_000
 /** Of the lists of a site, so that other overrides have room. */
-const RULES_MAX = 20
+const PLACES_MAX = 20
 
 export function OpenWindow(props: {
   readonly siteId: string
@@ -26,11 +27,9 @@ export function OpenWindow(props: {
   const may = usePermission('firewall:write')
   const notices = useNotices()
   const change = useFirewallChange(siteId)
-  const rules = [...new Set(rows.filter(({ verdict }) => verdict === 'firewall').map(({ by }) => by))]
-    .filter((rule) => rule !== '' && rule !== 'not_inspected')
-    .slice(0, RULES_MAX)
+  const places = placesOf(rows)
   const open = () => {
-    const overrides = overridesFor(cell, rules)
+    const overrides = overridesFor(cell, places)
     // They go first: the first override that covers a hit decides.
     const saving = change.mutateAsync((now) => ({ ...now, overrides: [...overrides, ...now.overrides] }))
     notices.whenDone(saving, `The window is open for ${OPEN_DAYS} days.`, (made) =>
@@ -42,11 +41,12 @@ export function OpenWindow(props: {
       <div className={classes.window}>
         <strong>Clean because refused by us</strong>
         <span>The origin was never asked, so nothing is known of it.</span>
-        {rules.length > 0 && may ? (
+        {places.length > 0 && may ? (
           <>
             <span>
-              For {OPEN_DAYS} days, {rules.length === 1 ? 'the rule' : `${rules.length} rules`} that refused
-              can observe instead, under <code>{prefixOf(cell.template)}</code>.
+              For {OPEN_DAYS} days the firewall can observe instead under{' '}
+              <code>{prefixOf(cell.template)}</code>, in{' '}
+              {places.map(({ part, parameter }) => isolated(`${part} ${parameter}`.trim())).join(', ')}.
             </span>
             <Button variant="default" loading={change.isPending} onClick={open}>
               Open the window for the untested
@@ -76,11 +76,21 @@ function prefixOf(template: string): string {
   return prefix === '' ? '/' : prefix
 }
 
-const overridesFor = (cell: CellName, rules: readonly string[]): FirewallOverride[] =>
-  rules.map((rule) => ({
+type Place = Pick<CoverageAttempt, 'part' | 'parameter'>
+
+/** Where the firewall refused. Several rules mostly match one attack, so a window for the rule that is named would open nothing. */
+function placesOf(rows: readonly CoverageAttempt[]): readonly Place[] {
+  const refused = rows.filter(({ verdict }) => verdict === 'firewall')
+  const places = new Map(refused.map(({ part, parameter }) => [`${part} ${parameter}`, { part, parameter }]))
+  return [...places.values()].slice(0, PLACES_MAX)
+}
+
+const overridesFor = (cell: CellName, places: readonly Place[]): FirewallOverride[] =>
+  places.map(({ part, parameter }) => ({
     id: crypto.randomUUID(),
-    rule,
     pathPrefix: prefixOf(cell.template),
+    part,
+    ...(parameter === '' ? {} : { parameter }),
     mode: 'observe' as const,
     note: `Coverage: ${cell.class} on ${cell.method} ${cell.template}`.slice(0, 500),
     expires: new Date(Date.now() + OPEN_DAYS * DAY_MS).toISOString(),
