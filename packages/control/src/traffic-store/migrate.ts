@@ -83,6 +83,18 @@ export async function readStoreId(store: TrafficStore): Promise<string> {
   return storeId
 }
 
+/** The same of a store that is only read: undefined where it has no migrations, empty where an earlier version has made them all. */
+export async function findStoreId(store: Pick<TrafficStore, 'query'>): Promise<string | undefined> {
+  const lists = await store.query(
+    "SELECT name FROM system.tables WHERE database = currentDatabase() AND name = 'migrations'",
+  )
+  if (lists.length === 0) return undefined
+  const [own] = await store.query<{ name: string }>(
+    `SELECT name FROM migrations WHERE number = ${OWN_NUMBER}`,
+  )
+  return own?.name ?? ''
+}
+
 async function readList(store: TrafficStore): Promise<AppliedMigration[]> {
   await store.command(
     'CREATE TABLE IF NOT EXISTS migrations (number UInt16, name String, applied DateTime DEFAULT now()) ENGINE = MergeTree ORDER BY number',
