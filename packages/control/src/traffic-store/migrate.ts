@@ -113,8 +113,10 @@ const DAY = '{day}'
 async function run(store: TrafficStore, statement: string): Promise<void> {
   if (!statement.includes(DAY)) return store.command(statement)
   const days = await store.query<{ day: number }>(
-    `SELECT DISTINCT toUInt32(partition) AS day FROM system.parts
-     WHERE database = currentDatabase() AND table = 'requests' AND active ORDER BY day DESC`,
+    store.cluster === undefined
+      ? `SELECT DISTINCT toUInt32(partition) AS day FROM system.parts
+         WHERE database = currentDatabase() AND table = 'requests' AND active ORDER BY day DESC`
+      : 'SELECT DISTINCT toYYYYMMDD(time) AS day FROM requests ORDER BY day DESC',
   )
   for (const { day } of days) await store.command(statement.replaceAll(DAY, String(day)))
 }

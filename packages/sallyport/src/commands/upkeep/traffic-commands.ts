@@ -63,7 +63,7 @@ async function copy(settings: Settings, options: CopyCommandOptions): Promise<Co
         process.removeAllListeners(signal)
         process.once(signal, () => stop.abort())
       }
-      const to = { url: clickhouseUrl }
+      const to = { url: clickhouseUrl, cluster: settings.clickhouseCluster }
       const isBesideOthers = options.beside ?? false
       return copyTraffic(
         { from, to, migrationDatabaseUrl },
