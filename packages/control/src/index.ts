@@ -1,6 +1,7 @@
 /** The public face of the control plane. */
 export { checkArchive as checkBackup } from './backup/archive.ts'
 export { type BackupResult, type BackupSettings, restoreBackup, writeBackup } from './backup/backup.ts'
+export { type CopyResult, copyTraffic } from './backup/copy/copy-traffic.ts'
 export { type ControlPlane, startControl } from './control.ts'
 export { migrate } from './database/migrate.ts'
 export { type PackVerification, verifyPack } from './features/evidence/verify-pack.ts'

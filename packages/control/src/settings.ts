@@ -65,8 +65,10 @@ export interface ControlSettings {
   readonly directDatabaseUrl?: string | undefined
   /** For the role that owns the tables and migrates them; never a pooler. */
   readonly migrationDatabaseUrl: string
-  /** The traffic store: a ClickHouse server, or the engine in this process on a folder. */
-  readonly clickhouse: { readonly url: string } | { readonly dataDir: string }
+  /** The traffic store: a ClickHouse server or the cluster of this name that it belongs to, or the engine in this process on a folder. */
+  readonly clickhouse:
+    | { readonly url: string; readonly cluster?: string | undefined }
+    | { readonly dataDir: string }
   /** 32 bytes; every key that the control plane encrypts or signs with is derived from it. */
   readonly secretKey: Buffer
   /** Keys that were the secret key before; they still open what was sealed with them. */

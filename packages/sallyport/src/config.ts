@@ -67,6 +67,8 @@ function findContradictions(values: Readonly<Record<string, unknown>>): string[]
     problems.push(
       'DATABASE_OWNER_URL: must be set with DATABASE_DIRECT_URL, and DATABASE_URL to the pooler: roles are not made through one',
     )
+  if (values.clickhouseCluster && !values.clickhouseUrl)
+    problems.push('CLICKHOUSE_URL: must be set with CLICKHOUSE_CLUSTER, to a node of it')
   if (values.proxyPort !== undefined && !values.tlsDir)
     problems.push('SALLYPORT_TLS_DIR: must be set with SALLYPORT_PROXY_PORT, or keys would go in the clear')
   if (Boolean(values.smtpUrl) !== Boolean(values.smtpFrom))

@@ -11,6 +11,7 @@ import { addBackupCommands } from './commands/upkeep/backup-commands.ts'
 import { addDoctorCommand } from './commands/upkeep/doctor-command.ts'
 import { addDrainCommand } from './commands/upkeep/drain-command.ts'
 import { addHealthCommand } from './commands/upkeep/health-command.ts'
+import { addTrafficCommands } from './commands/upkeep/traffic-commands.ts'
 import { readConfig } from './config.ts'
 import type { ResearcherProxyOptions } from './researcher-proxy/researcher-proxy.ts'
 import { runRole } from './roles/run-role.ts'
@@ -98,6 +99,7 @@ export function createProgram(): Command {
   addDoctorCommand(program, readSettings)
   addDrainCommand(program, readSettings)
   addBackupCommands(program, readSettings)
+  addTrafficCommands(program, readSettings)
   addOperatorCommands(program, readSettings)
   addFirewallCommands(program, readSettings)
   addApiCommands(program, readSettings, process.env)

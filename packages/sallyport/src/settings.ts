@@ -120,6 +120,10 @@ export const SETTINGS = {
   databaseDirectUrl: secretSetting('DATABASE_DIRECT_URL', url('postgres', 'postgresql').optional()),
   databaseOwnerUrl: secretSetting('DATABASE_OWNER_URL', url('postgres', 'postgresql').optional()),
   clickhouseUrl: secretSetting('CLICKHOUSE_URL', url('http', 'https').optional()),
+  clickhouseCluster: setting(
+    'CLICKHOUSE_CLUSTER',
+    text.regex(/^[A-Za-z0-9_.-]{1,64}$/, 'must be letters, digits, dots, underscores and hyphens').optional(),
+  ),
   // An issuer is compared letter by letter, and some end with a slash.
   oidcIssuer: setting('OIDC_ISSUER', exactUrl('http', 'https').optional()),
   oidcAudience: setting('OIDC_AUDIENCE', text.optional()),

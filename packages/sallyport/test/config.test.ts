@@ -118,6 +118,17 @@ test("the gate's own host is not the control plane's", async () => {
   )
 })
 
+test('a cluster of ClickHouse is named with a node of it', async () => {
+  const cluster = { CLICKHOUSE_CLUSTER: 'fleet-1' }
+  await assert.rejects(
+    readConfig({ ...base, ...cluster }),
+    /CLICKHOUSE_URL: must be set with CLICKHOUSE_CLUSTER/,
+  )
+  const withNode = { ...base, CLICKHOUSE_URL: 'http://node:8123' }
+  assert.equal((await readConfig({ ...withNode, ...cluster })).clickhouseCluster, 'fleet-1')
+  await assert.rejects(readConfig({ ...withNode, CLICKHOUSE_CLUSTER: "a' b" }), /CLICKHOUSE_CLUSTER: must be/)
+})
+
 test('a pooler is named with the database behind it and the owner, and passwords are percent-encoded', async () => {
   const pooled = { DATABASE_URL: 'postgres://a@p/d', DATABASE_DIRECT_URL: 'postgres://a@h/d' }
   await assert.rejects(

@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { Session } from 'chdb'
+import { onOneNode, writeClusterConfig } from './one-node-cluster.ts'
 
 const CONNECTIONS = 4
 
@@ -25,15 +26,25 @@ const HTTP_SETTINGS = new Set([
 ])
 
 /** A server that is not listening yet. Closing it closes the engine. */
-export function createHttpInterface(dataDir: string): { readonly server: Server; close(): void } {
-  const sessions = Array.from({ length: CONNECTIONS }, () => new Session(dataDir))
+export function createHttpInterface(
+  dataDir: string,
+  cluster?: string,
+): { readonly server: Server; close(): void } {
+  // The first one starts the engine, which the others share.
+  const connectionArgs =
+    cluster === undefined ? [] : [`--config-file=${writeClusterConfig(dataDir, cluster)}`]
+  const sessions = Array.from(
+    { length: CONNECTIONS },
+    (_, index) => new Session(dataDir, index === 0 ? { connectionArgs } : {}),
+  )
   const waiting: ((session: Session) => void)[] = []
   const free = [...sessions]
 
   const run = async (sql: string, format: string): Promise<Uint8Array> => {
     const session = free.pop() ?? (await new Promise<Session>((given) => waiting.push(given)))
     try {
-      return (await session.queryAsync(sql, { format })).bytes()
+      const statement = cluster === undefined ? sql : onOneNode(sql)
+      return (await session.queryAsync(statement, { format })).bytes()
     } finally {
       const next = waiting.shift()
       if (next) next(session)

@@ -25,16 +25,29 @@ export interface ClickHouseServer {
   remove(): Promise<void>
 }
 
+export interface ClickHouseOptions {
+  readonly isStarted?: boolean
+  /** The server is the only node of a cluster with this name. */
+  readonly cluster?: string
+}
+
 /** Makes the server; starts it unless told otherwise. */
-export async function startClickHouse({ isStarted = true } = {}): Promise<ClickHouseServer> {
+export async function startClickHouse({
+  isStarted = true,
+  cluster,
+}: ClickHouseOptions = {}): Promise<ClickHouseServer> {
   const dataDir = mkdtempSync(join(tmpdir(), 'sallyport-clickhouse-'))
   const [port = 0] = await freePorts(1)
   let running: ChildProcess | undefined
 
   const start = async (): Promise<void> => {
-    running = spawn(process.execPath, [PROCESS, dataDir, String(port)], {
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    })
+    running = spawn(
+      process.execPath,
+      [PROCESS, dataDir, String(port), ...(cluster === undefined ? [] : [cluster])],
+      {
+        stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      },
+    )
     const ended = once(running, 'exit').then(() => Promise.reject(new Error('the ClickHouse server ended')))
     await Promise.race([once(running, 'message'), ended])
     ended.catch(() => undefined)

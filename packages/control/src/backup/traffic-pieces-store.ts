@@ -6,6 +6,7 @@
  * The last batch of each journal goes first: then no batch is remembered as stored whose requests are not there.
  */
 import type { TrafficStore } from '../traffic-store/connection.ts'
+import type { QueryParameters } from '../traffic-store/literal-parameters.ts'
 import { trafficTableNames } from '../traffic-store/migrate.ts'
 import { type BackupPiece, BadBackup } from './archive.ts'
 
@@ -18,7 +19,8 @@ const NEWLINE = 0x0a
 /** Rows that the engine merges when it likes: of a journal the last batch alone counts, and observations are added up. */
 const MERGED: ReadonlySet<string> = new Set(['stored_batches', 'api_observations'])
 
-const from = (table: string): string => (MERGED.has(table) ? `${table} FINAL` : table)
+/** The table as it is read. */
+export const from = (table: string): string => (MERGED.has(table) ? `${table} FINAL` : table)
 
 function countLines(data: Buffer): number {
   let lines = 0
@@ -49,26 +51,44 @@ export async function* readTrafficPieces(
   store: TrafficReading,
   columns: Readonly<Record<string, readonly string[]>>,
 ): AsyncGenerator<BackupPiece> {
-  for (const table of TABLES.filter((name) => columns[name])) {
-    const list = (columns[table] ?? []).map((name) => `\`${name}\``).join(', ')
-    for (const slice of await slicesOf(store, table))
-      for (const condition of await partsOf(store, table, list, slice)) {
-        const data = await store.readLines(`SELECT ${list} FROM ${from(table)} WHERE ${condition}`)
-        const rows = countLines(data)
-        if (rows > 0) yield { engine: 'traffic', table, rows, data }
-      }
-  }
+  for (const table of TABLES.filter((name) => columns[name]))
+    yield* readTablePieces(store, table, columns[table] ?? [], { condition: '1', parameters: {} })
 }
 
-interface Slice {
+/** Which rows, in SQL, and the values of its placeholders. */
+export interface RowFilter {
   readonly condition: string
+  readonly parameters: QueryParameters
+}
+
+/** Rows of one table, a bounded number of rows and bytes at once. */
+export async function* readTablePieces(
+  store: TrafficReading,
+  table: string,
+  columns: readonly string[],
+  filter: RowFilter,
+): AsyncGenerator<BackupPiece> {
+  const list = columns.map((name) => `\`${name}\``).join(', ')
+  for (const slice of await slicesOf(store, table, filter))
+    for (const condition of await partsOf(store, table, list, slice)) {
+      const sql = `SELECT ${list} FROM ${from(table)} WHERE ${condition}`
+      const data = await store.readLines(sql, filter.parameters)
+      const rows = countLines(data)
+      if (rows > 0) yield { engine: 'traffic', table, rows, data }
+    }
+}
+
+interface Slice extends RowFilter {
   readonly rows: number
 }
 
 /** Minutes that together have no more rows than are read at once, or a fuller one. */
-async function slicesOf(store: TrafficReading, table: string): Promise<Slice[]> {
+async function slicesOf(store: TrafficReading, table: string, filter: RowFilter): Promise<Slice[]> {
+  const { condition, parameters } = filter
   const minutes = await store.query<{ minute: number; rows: number }>(
-    `SELECT toUnixTimestamp(toStartOfMinute(time)) AS minute, count() AS rows FROM ${from(table)} GROUP BY minute ORDER BY minute`,
+    `SELECT toUnixTimestamp(toStartOfMinute(time)) AS minute, count() AS rows FROM ${from(table)} WHERE ${condition}
+     GROUP BY minute ORDER BY minute`,
+    parameters,
   )
   const slices: { first: number; end: number; rows: number }[] = []
   for (const { minute, rows } of minutes) {
@@ -79,7 +99,8 @@ async function slicesOf(store: TrafficReading, table: string): Promise<Slice[]> 
     } else slices.push({ first: minute, end: minute + 60, rows })
   }
   return slices.map(({ first, end, rows }) => ({
-    condition: `time >= toDateTime64(${first}, 3, 'UTC') AND time < toDateTime64(${end}, 3, 'UTC')`,
+    condition: `time >= toDateTime64(${first}, 3, 'UTC') AND time < toDateTime64(${end}, 3, 'UTC') AND (${condition})`,
+    parameters,
     rows,
   }))
 }
@@ -89,10 +110,11 @@ async function partsOf(
   store: TrafficReading,
   table: string,
   columns: string,
-  { condition, rows }: Slice,
+  { condition, parameters, rows }: Slice,
 ): Promise<string[]> {
   const [size] = await store.query<{ bytes: number }>(
     `SELECT toFloat64(sum(byteSize(${columns}))) AS bytes FROM ${from(table)} WHERE ${condition}`,
+    parameters,
   )
   const parts = Math.max(Math.ceil(rows / ROWS_AT_ONCE), Math.ceil((size?.bytes ?? 0) / BYTES_AT_ONCE))
   if (parts <= 1) return [condition]

@@ -11,13 +11,16 @@ import {
   type ClickHouseSettings,
   createClient,
 } from '@clickhouse/client'
+import { CLUSTER_SETTINGS, inCluster } from './cluster/in-cluster.ts'
 import type { ClientLender } from './embedded-engine.ts'
 import { loadEmbeddedEngine } from './engine-package.ts'
 import { type Insertion, insertStatement } from './insertion.ts'
 import type { QueryParameters } from './literal-parameters.ts'
 
-/** Where the traffic store lives. */
-export type TrafficStoreLocation = { readonly url: string } | { readonly dataDir: string }
+/** Where the traffic store lives: on a server, or the cluster of which it knows by this name, or in this process. */
+export type TrafficStoreLocation =
+  | { readonly url: string; readonly cluster?: string | undefined }
+  | { readonly dataDir: string }
 
 export interface QueryOptions {
   /** The query is given up after this long. */
@@ -29,6 +32,8 @@ export interface QueryOptions {
  * a statement that the store refused.
  */
 export interface TrafficStore {
+  /** The cluster that it is, by the name that its nodes know; absent of one server. */
+  readonly cluster?: string
   /** Runs a SELECT (without a FORMAT clause) and returns its rows as objects. */
   query<Row>(sql: string, parameters?: QueryParameters, options?: QueryOptions): Promise<Row[]>
   /** Runs a SELECT (without a FORMAT clause) and returns its rows as lines, each a JSON array in the order of the columns. */
@@ -45,11 +50,16 @@ export interface TrafficStore {
 /** The store is away, or could not answer in time and memory: the same may work later. */
 export class StoreUnavailable extends Error {}
 
-/** Codes of ClickHouse for limits of time, memory and concurrency. */
+/**
+ * Codes of ClickHouse for limits of time, memory and concurrency; and, in a cluster, for nodes, Keeper or a majority of replicas that
+ * are away, and for inserts of which it is not known whether these have them.
+ */
 const BUSY_CODES = new Set(['159', '160', '202', '241', '439'])
+const AWAY_CODES = new Set(['209', '210', '225', '242', '279', '285', '286', '319', '999'])
 
 function throwUnavailable(error: unknown): never {
-  const isAnswer = error instanceof ClickHouseError && !BUSY_CODES.has(error.code)
+  const isAnswer =
+    error instanceof ClickHouseError && !BUSY_CODES.has(error.code) && !AWAY_CODES.has(error.code)
   throw isAnswer ? error : new StoreUnavailable('The traffic store does not answer.', { cause: error })
 }
 
@@ -73,16 +83,20 @@ const READ_SETTINGS: ClickHouseSettings = {
 
 /** Opens the store. Throws with a sentence for the operator when it cannot be opened. */
 export async function openTrafficStore(location: TrafficStoreLocation): Promise<TrafficStore> {
-  if ('url' in location) return openServer(location.url)
+  if ('url' in location) {
+    const { url, cluster } = location
+    return cluster === undefined ? openServer(url, {}) : inCluster(openServer(url, CLUSTER_SETTINGS), cluster)
+  }
   const { openEmbeddedEngine } = await loadEmbeddedEngine()
   return createStore(openEmbeddedEngine(location.dataDir))
 }
 
-function openServer(url: string): TrafficStore {
+function openServer(url: string, settings: ClickHouseSettings): TrafficStore {
   const client = createClient({
     url,
     request_timeout: INSERT_TIMEOUT_MS,
     compression: { request: true },
+    clickhouse_settings: settings,
     // The caller logs what failed, once, in our own log.
     log: { level: ClickHouseLogLevel.OFF },
   })

@@ -7,6 +7,7 @@
  * than the ledger knows is an older copy, put back after a loss: it is brought up to date like any other.
  */
 import { LaterVersion } from '../errors.ts'
+import { requireFitCluster } from './cluster/cluster-store.ts'
 import type { TrafficStore } from './connection.ts'
 import {
   type AppliedMigration,
@@ -48,13 +49,17 @@ export interface MigrationProgress extends LedgerWait {
   readonly onOlderCopy?: () => void
 }
 
-/** Brings the store up to date. Throws a `LaterVersion` where it, or the ledger, knows a migration that is not ours. */
+/**
+ * Brings the store up to date. Throws a `LaterVersion` where it, or the ledger, knows a migration that is not ours, and an `UnfitCluster`
+ * where the setting of the cluster does not fit it.
+ */
 export async function migrateUnderLock(
   store: TrafficStore,
   ledger: TrafficLedger,
   progress: MigrationProgress = {},
 ): Promise<void> {
   const migrations = readMigrations()
+  await requireFitCluster(store)
   await ledger.locked(async (held) => {
     const guarded: TrafficStore = {
       ...store,

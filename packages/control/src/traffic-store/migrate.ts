@@ -83,6 +83,18 @@ export async function readStoreId(store: TrafficStore): Promise<string> {
   return storeId
 }
 
+/** The same of a store that is only read: undefined where it has no migrations, empty where an earlier version has made them all. */
+export async function findStoreId(store: Pick<TrafficStore, 'query'>): Promise<string | undefined> {
+  const lists = await store.query(
+    "SELECT name FROM system.tables WHERE database = currentDatabase() AND name = 'migrations'",
+  )
+  if (lists.length === 0) return undefined
+  const [own] = await store.query<{ name: string }>(
+    `SELECT name FROM migrations WHERE number = ${OWN_NUMBER}`,
+  )
+  return own?.name ?? ''
+}
+
 async function readList(store: TrafficStore): Promise<AppliedMigration[]> {
   await store.command(
     'CREATE TABLE IF NOT EXISTS migrations (number UInt16, name String, applied DateTime DEFAULT now()) ENGINE = MergeTree ORDER BY number',
@@ -101,8 +113,10 @@ const DAY = '{day}'
 async function run(store: TrafficStore, statement: string): Promise<void> {
   if (!statement.includes(DAY)) return store.command(statement)
   const days = await store.query<{ day: number }>(
-    `SELECT DISTINCT toUInt32(partition) AS day FROM system.parts
-     WHERE database = currentDatabase() AND table = 'requests' AND active ORDER BY day DESC`,
+    store.cluster === undefined
+      ? `SELECT DISTINCT toUInt32(partition) AS day FROM system.parts
+         WHERE database = currentDatabase() AND table = 'requests' AND active ORDER BY day DESC`
+      : 'SELECT DISTINCT toYYYYMMDD(time) AS day FROM requests ORDER BY day DESC',
   )
   for (const { day } of days) await store.command(statement.replaceAll(DAY, String(day)))
 }

@@ -70,7 +70,7 @@ export async function describeControl(settings: Settings): Promise<ControlSettin
     directDatabaseUrl: urls.direct,
     migrationDatabaseUrl: urls.owner,
     clickhouse: settings.clickhouseUrl
-      ? { url: settings.clickhouseUrl }
+      ? { url: settings.clickhouseUrl, cluster: settings.clickhouseCluster }
       : { dataDir: join(settings.dataDir, 'clickhouse') },
     secretKey: secrets.secretKey,
     earlierSecretKeys: settings.earlierSecretKeys,

@@ -41,6 +41,7 @@ const OPERATORS_FAULTS = [
   'UNFIT_SERVER',
   'ENGINE_MISSING',
   'BAD_BACKUP',
+  'COPY_REFUSED',
 ]
 
 /** Prints what the operator must mend in one line, without a stack, and ends; anything else is a fault of ours. */

@@ -52,6 +52,7 @@ const CONTROL_ONLY = [
   'databaseDirectUrl',
   'databaseOwnerUrl',
   'clickhouseUrl',
+  'clickhouseCluster',
   'secretKey',
   'earlierSecretKeys',
 ] as const

@@ -58,6 +58,25 @@ test('a certificate that nobody vouches for is refused, and a password never sen
   assert.deepEqual(server.received, [])
 })
 
+test('a user and a password of any characters reach the server as they are', async () => {
+  const user = 'user@example.com:%'
+  const password = `p:@/?#[]%25%&=+ '"\\$\`!*(){}<>|~^;,.é☃`
+  const seen: unknown[] = []
+  const server = await startMailServer({
+    hideSTARTTLS: true,
+    allowInsecureAuth: true,
+    onAuth: ({ username, password }, _session, callback) => {
+      seen.push([username, password])
+      callback(null, { user: 'somebody' })
+    },
+  })
+  after(server.close)
+  const [name, secret] = [user, password].map(encodeURIComponent)
+  const result = await send(`smtp://${name}:${secret}@127.0.0.1:${server.port}`)
+  assert.deepEqual(result, { outcome: 'accepted', status: 0 })
+  assert.deepEqual(seen, [[user, password]])
+})
+
 test('a server that is not there is unreachable', async () => {
   assert.deepEqual(await send('smtp://127.0.0.1:9'), { outcome: 'unreachable', status: 0 })
 })

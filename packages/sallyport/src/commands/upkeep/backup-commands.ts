@@ -95,7 +95,9 @@ async function describeInstallation(settings: Settings, secretKey: Buffer): Prom
   if (!settings.clickhouseUrl) makePrivateDirectory(dataDir)
   return {
     ...urls,
-    clickhouse: settings.clickhouseUrl ? { url: settings.clickhouseUrl } : { dataDir },
+    clickhouse: settings.clickhouseUrl
+      ? { url: settings.clickhouseUrl, cluster: settings.clickhouseCluster }
+      : { dataDir },
     secretKey,
     earlierSecretKeys: settings.earlierSecretKeys,
   }
