@@ -36,7 +36,7 @@ test('the console among faults and other people', { skip: withoutChromium }, asy
   await t.test('the search field says what the address says', async () => {
     const { page } = it
     await it.visit('/traffic?search=known')
-    const field = page.getByRole('searchbox', { name: 'Search target and user agent' })
+    const field = page.getByRole('combobox', { name: 'Filter requests' })
     assert.equal(await field.inputValue(), 'known')
     await page.getByRole('button', { name: 'Remove the filter: Words: known' }).click()
     await eventually(async () => (await field.inputValue()) === '')

@@ -5,10 +5,7 @@
 
 import { Button } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
-import { useState } from 'react'
 import { usePermission } from '../../api/queries/account-queries.ts'
-import { SearchField } from '../../design/form/fields.tsx'
-import { Form } from '../../design/form/form.tsx'
 import { Icon } from '../../design/icon.tsx'
 import { Page } from '../../design/page/panel.tsx'
 import { WindowPicker } from '../../design/time/window-picker.tsx'
@@ -16,6 +13,7 @@ import { changedSearch, type TrafficSearch } from '../../parts/traffic/search.ts
 import { ExportMenu } from './export/export-menu.tsx'
 import { FilterChips } from './filter-chips.tsx'
 import { LivePanel } from './live-panel.tsx'
+import { FilterBar } from './query/filter-bar.tsx'
 import { RequestDrawer } from './request/request-drawer.tsx'
 import { SavedViews } from './saved-views.tsx'
 import { WindowPanels } from './window-panels.tsx'
@@ -32,7 +30,6 @@ export function TrafficPage() {
       title="Traffic"
       actions={
         <>
-          <WordSearch value={search.search ?? ''} onSearch={(text) => set({ search: text || undefined })} />
           {search.live ? null : <WindowPicker value={search} onChange={set} />}
           <Button
             variant={search.live ? 'filled' : 'default'}
@@ -47,6 +44,7 @@ export function TrafficPage() {
         </>
       }
     >
+      <FilterBar search={search} onChange={set} />
       <FilterChips search={search} onChange={set} />
       {search.live ? (
         <LivePanel search={search} onChange={set} />
@@ -61,27 +59,5 @@ export function TrafficPage() {
         />
       ) : null}
     </Page>
-  )
-}
-
-function WordSearch(props: { readonly value: string; readonly onSearch: (text: string) => void }) {
-  const { value } = props
-  const [text, setText] = useState(value)
-  const [shownFor, setShownFor] = useState(value)
-  // The address has another search: a chip was removed, or one went back.
-  if (value !== shownFor) {
-    setShownFor(value)
-    setText(value)
-  }
-  return (
-    <Form onSubmit={() => props.onSearch(text)}>
-      <SearchField
-        w={220}
-        aria-label="Search target and user agent"
-        placeholder="Words in target or user agent"
-        value={text}
-        onText={setText}
-      />
-    </Form>
   )
 }
