@@ -7,6 +7,7 @@ import { accessOperations } from './access.ts'
 import { countOperations } from './analytics/counts.ts'
 import { exclusionOperations } from './analytics/exclusions.ts'
 import { requestLogOperations } from './analytics/request-log.ts'
+import { savedViewOperations } from './analytics/saved-views.ts'
 import { evidenceOperations } from './evidence.ts'
 import { hackerOperations } from './hackers.ts'
 import { gatewayOperations } from './installation/gateways.ts'
@@ -39,6 +40,7 @@ export const operations = {
   ...originalTrafficOperations,
   ...exclusionOperations,
   ...requestLogOperations,
+  ...savedViewOperations,
   ...evidenceOperations,
   ...gatewayOperations,
   ...destinationOperations,
@@ -54,6 +56,7 @@ export * from './analytics/counts.ts'
 export * from './analytics/exclusions.ts'
 export { recordedRequest, requestFilters } from './analytics/recorded-request.ts'
 export * from './analytics/request-log.ts'
+export * from './analytics/saved-views.ts'
 export * from './evidence.ts'
 export { EXAMPLE, exampleNameOf } from './examples.ts'
 export * from './hackers.ts'

@@ -37,6 +37,8 @@ import { organizationRoutes } from './organization/routes.ts'
 import { createOrganizationService } from './organization/service.ts'
 import { projectRoutes } from './projects/routes.ts'
 import { createProjectService } from './projects/service.ts'
+import { savedViewRoutes } from './saved-views/routes.ts'
+import { createSavedViewService } from './saved-views/service.ts'
 import { createSiteAccessService } from './sites/access.ts'
 import type { ApiLearner } from './sites/definition/api-learner.ts'
 import { createSiteGroupService } from './sites/groups/service.ts'
@@ -127,6 +129,7 @@ export function createFeatures({
     ...hackerCredentialRoutes(createHackerCredentialService({ database, gateUrl })),
     ...analyticsRoutes(createAnalyticsService(analyticsDeps)),
     ...originalAnalyticsRoutes(createOriginalAnalyticsService(analyticsDeps)),
+    ...savedViewRoutes(createSavedViewService({ database })),
     ...evidenceRoutes(evidence),
     ...gatewayRoutes(createGatewayService({ database, feed, access })),
     ...organizationRoutes(

@@ -36,6 +36,7 @@ export async function createFixture(control: TestControl, name: string): Promise
   })
   await create('POST', `/api/Notifications/destinations/${destination.id}/test`, undefined)
   const deliveries = await control.call('GET', '/api/Notifications/deliveries', { key: keys.owner })
+  const savedView = await create('POST', '/api/SavedViews', { name: 'fixture', query: '' })
   const requestId = newId()
   await recordRequest(control, { id: requestId, orgId, siteId: site.id, researcherId: hacker.id })
   return {
@@ -54,6 +55,7 @@ export async function createFixture(control: TestControl, name: string): Promise
       memberId: member.id,
       destinationId: destination.id,
       deliveryId: deliveries.json.items[0].id,
+      savedViewId: savedView.id,
       requestId,
     },
   }
