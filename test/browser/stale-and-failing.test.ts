@@ -111,7 +111,11 @@ test('the console among faults and other people', { skip: withoutChromium }, asy
     const activeId = await grid.getAttribute('aria-activedescendant')
     await page.locator(`[id="${activeId}"]`).getByRole('gridcell', { name: '/row-1' }).waitFor()
     await page.keyboard.press('Enter')
-    await page.getByRole('dialog').getByText('/row-1', { exact: false }).first().waitFor()
+    await page
+      .getByRole('region', { name: 'Request', exact: true })
+      .getByText('/row-1', { exact: false })
+      .first()
+      .waitFor()
   })
 
   await t.test('a tail on which nothing is heard any more is not called live', async () => {

@@ -2,27 +2,24 @@
  * One line in which filters are typed: `researcher:Scripts path:/files status:5xx`. Names and values are completed by arrow keys
  * with Enter or Tab; Enter applies the line. What cannot be read is said with its token, which is then selected.
  */
-import { type KeyboardEvent, useId, useRef, useState } from 'react'
-import { FILTER_FIELDS } from '../../../api/traffic/request-filters.ts'
+import { type KeyboardEvent, useId, useLayoutEffect, useRef, useState } from 'react'
 import { Form } from '../../../design/form/form.tsx'
 import { Icon } from '../../../design/icon.tsx'
 import { isolated } from '../../../design/isolated.ts'
 import { shortNumber } from '../../../design/number.ts'
 import { filtersOf, type SearchProps } from '../../../parts/traffic/search.ts'
+import { NO_FILTERS } from '../filters.ts'
 import classes from './filter-bar.module.css'
+import { FILTER_BAR_ID } from './filter-bar-id.ts'
 import { type ParsedQuery, parseQuery, printQuery, type QueryProblem } from './filter-query.ts'
 import { complete, completionAt } from './query-completion.ts'
 import { type Suggestion, useSuggestions } from './use-suggestions.ts'
 import { useVocabulary } from './use-vocabulary.ts'
 
-export const FILTER_BAR_ID = 'filter-bar'
-
-/** Every field that the bar holds, without a value. */
-const NONE = Object.fromEntries([...FILTER_FIELDS, 'search'].map((field) => [field, undefined]))
-
 export function FilterBar({ search, onChange }: SearchProps) {
   const listId = useId()
   const input = useRef<HTMLInputElement>(null)
+  const caret = useRef<number | null>(null)
   const { vocabulary, lookUp } = useVocabulary()
   const printed = printQuery(search, vocabulary)
   const [draft, setDraft] = useState<{ readonly of: string; readonly text: string } | null>(null)
@@ -35,6 +32,12 @@ export function FilterBar({ search, onChange }: SearchProps) {
   const suggestions = useSuggestions(place, filtersOf(search), vocabulary)
   const isOpen = cursor !== null && suggestions.length > 0
 
+  // Once the field has the completed text, and before the next key.
+  useLayoutEffect(() => {
+    if (caret.current !== null) input.current?.setSelectionRange(caret.current, caret.current)
+    caret.current = null
+  })
+
   const edit = (next: string, at: number | null) => {
     setDraft({ of: printed, text: next })
     setCursor(at)
@@ -45,8 +48,7 @@ export function FilterBar({ search, onChange }: SearchProps) {
     if (!place) return
     const next = complete(text, place, suggestion.text)
     edit(next.text, next.cursor)
-    // Once the field has the new text.
-    requestAnimationFrame(() => input.current?.setSelectionRange(next.cursor, next.cursor))
+    caret.current = next.cursor
   }
   const apply = async () => {
     const parsed = await readWithNames(text, parseQuery(text, vocabulary), lookUp)
@@ -54,7 +56,7 @@ export function FilterBar({ search, onChange }: SearchProps) {
     setCursor(null)
     const [first] = parsed.problems
     if (first) input.current?.setSelectionRange(first.from, first.to)
-    else onChange({ ...NONE, ...parsed.filters })
+    else onChange({ ...NO_FILTERS, ...parsed.filters })
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') {

@@ -1,34 +1,22 @@
 /** How the filter bar calls the fields of the request log, and which values each of them can have. */
 import { OUTCOMES, REQUEST_FILTERS, SEVERITIES } from '@sallyport/contract'
-import type { FilterFieldName } from '../../../api/traffic/request-filters.ts'
+import { FILTER_FIELDS, type FilterFieldName } from '../../../api/traffic/request-filters.ts'
 
-/** The API's own names, but for the two whose words people say otherwise. */
-export const FILTER_NAMES: Readonly<Record<FilterFieldName, string>> = {
-  site: 'site',
+const OTHERWISE: Readonly<Partial<Record<FilterFieldName, string>>> = {
   hacker: 'researcher',
-  outcome: 'outcome',
-  reason: 'reason',
-  rule: 'rule',
-  method: 'method',
-  status: 'status',
-  route: 'route',
-  tool: 'tool',
-  address: 'address',
-  credential: 'credential',
-  firewallRule: 'firewallRule',
-  firewallClass: 'firewallClass',
-  leadsTo: 'leadsTo',
-  path: 'path',
-  severity: 'severity',
   minScorePercent: 'score',
 }
+
+/** The API's own names, but for the two whose words people say otherwise. */
+// Every field is among `FILTER_FIELDS`.
+export const FILTER_NAMES = Object.fromEntries(
+  FILTER_FIELDS.map((field) => [field, OTHERWISE[field] ?? field]),
+) as Readonly<Record<FilterFieldName, string>>
 
 /** The field of a name, in whatever case it is typed. */
 export function fieldOfName(name: string): FilterFieldName | undefined {
   const wanted = name.toLowerCase()
-  // The table has no other keys than its own.
-  const fields = Object.keys(FILTER_NAMES) as FilterFieldName[]
-  return fields.find((field) => FILTER_NAMES[field].toLowerCase() === wanted)
+  return FILTER_FIELDS.find((field) => FILTER_NAMES[field].toLowerCase() === wanted)
 }
 
 /** Values to choose from where they are few and known beforehand. */

@@ -1,5 +1,5 @@
 /** What can be completed where the cursor stands in a filter text. */
-import type { FilterFieldName } from '../../../api/traffic/request-filters.ts'
+import { FILTER_FIELDS, type FilterFieldName } from '../../../api/traffic/request-filters.ts'
 import { FILTER_NAMES, fieldOfName } from './filter-names.ts'
 import { filterTokens } from './filter-tokens.ts'
 
@@ -40,10 +40,7 @@ export function complete(text: string, { from, to }: Place, chosen: string) {
 /** Names that begin with what is typed, then those that hold it. */
 export function matchingNames(typed: string): readonly FilterFieldName[] {
   const wanted = typed.toLowerCase()
-  // The table has no other keys than its own.
-  const fields = (Object.keys(FILTER_NAMES) as FilterFieldName[]).filter((field) =>
-    FILTER_NAMES[field].toLowerCase().includes(wanted),
-  )
+  const fields = FILTER_FIELDS.filter((field) => FILTER_NAMES[field].toLowerCase().includes(wanted))
   const begins = (field: FilterFieldName) => FILTER_NAMES[field].toLowerCase().startsWith(wanted)
   return [...fields.filter(begins), ...fields.filter((field) => !begins(field))]
 }

@@ -6,8 +6,8 @@ import { CopyButton } from '../../../design/form/copy.tsx'
 import { wholeNumber } from '../../../design/number.ts'
 import { Tag } from '../../../design/table/status.tsx'
 import { OutcomeMark } from '../../../parts/traffic/outcome-mark.tsx'
+import { FindingList } from '../inspector/finding-list.tsx'
 import classes from '../traffic.module.css'
-import { FirewallHits } from './firewall-hits.tsx'
 import { RequestFacts } from './request-facts.tsx'
 
 const EVENT_WORDS = {
@@ -46,7 +46,7 @@ export function RequestDetail({ request }: { readonly request: LoggedRequest }) 
           <pre className={classes.target}>{request.target}</pre>
         </div>
       ) : null}
-      <FirewallHits request={request} />
+      <FindingList request={request} />
       <RequestFacts request={request} />
     </div>
   )
