@@ -245,8 +245,8 @@ test('investigating the traffic', { skip: withoutChromium }, async (t) => {
         body.items.map(({ name, query }) => [name, query]),
         [['Refused', '?status=4xx']],
       )
-      await views.getByRole('button', { name: 'Share the view Refused' }).click()
-      await views.getByText('Shared', { exact: true }).waitFor({ state: 'detached' })
+      await views.getByRole('button', { name: 'Shared: Refused' }).click()
+      await views.getByRole('button', { name: 'Private: Refused' }).waitFor()
       const afterwards = await installation.api<{ items: unknown[] }>('GET', '/api/SavedViews')
       assert.deepEqual(afterwards.body.items, [])
       await views.getByRole('link', { name: 'Old <b>one</b>' }).click()
@@ -275,8 +275,8 @@ test('investigating the traffic', { skip: withoutChromium }, async (t) => {
     assert.equal((await heads())[0], 'Time')
     await page.getByRole('button', { name: 'Columns' }).click()
     const menu = page.getByRole('dialog', { name: 'Columns' })
-    await menu.getByLabel('Route').check()
-    await menu.getByLabel('Hits').uncheck()
+    await menu.getByRole('checkbox', { name: 'Route' }).check()
+    await menu.getByRole('checkbox', { name: 'Hits' }).uncheck()
     await menu.getByRole('button', { name: 'Later: Time' }).click()
     await menu.getByRole('button', { name: 'Wider: Route' }).click()
     assert.deepEqual(await violations(), [])
@@ -330,4 +330,63 @@ test('investigating the traffic', { skip: withoutChromium }, async (t) => {
     assert.equal(new URL(page.url()).searchParams.get('group'), null)
     assert.deepEqual(unexpected(it.browser.faults), [])
   })
+
+  await t.test(
+    'the chart says seconds, shares and totals, shows one colour alone, and flags what was changed',
+    async () => {
+      const { page, installation } = it
+      const { body: sites } = await installation.api<{ id: string }[]>('GET', '/api/Sites')
+      const path = `/api/Sites/${sites[0]?.id}/firewall`
+      const { body: settings } = await installation.api<object>('GET', path)
+      await installation.api('PUT', path, { ...settings, level: 'strict' })
+      await it.visit('/traffic?gte=now-2m')
+      const flag = page.getByRole('button', { name: /: changed the firewall, shop\.gate\.localhost/ })
+      await flag.first().focus()
+      await page.getByRole('tooltip').getByText('changed the firewall').first().waitFor()
+      await page.keyboard.press('Escape')
+      const chart = page.getByRole('group', { name: /^Requests over time/ })
+      await eventually(async () => {
+        await installation.gate(SHOP, '/charted')
+        await installation.gate(SHOP, '/charted', { key: null })
+        await chart.focus()
+        await page.keyboard.press('ArrowLeft')
+        for (let bucket = 0; bucket < 100; bucket++) await page.keyboard.press('Shift+ArrowLeft')
+        const words = (await chart.getByRole('status').textContent()) ?? ''
+        return /\d\d:\d\d:\d\d.*%.*In all/.test(words)
+      })
+      await page.getByRole('button', { name: 'Show only Gate' }).click()
+      assert.equal(await page.locator('svg path[fill^="var(--outcome"]').count(), 1)
+      await page.getByRole('button', { name: 'Show only Gate' }).click()
+      await page.getByLabel('Compare with the period before').check()
+      await page.locator('svg polyline[points]').first().waitFor({ state: 'attached' })
+      assert.deepEqual(await violations(), [])
+      await page.getByLabel('Compare with the period before').uncheck()
+      await flag.first().click()
+      await page.waitForURL(/gte=20\d\d-.*lte=20\d\d-/)
+      assert.deepEqual(unexpected(it.browser.faults), [])
+    },
+  )
+
+  await t.test(
+    'dark, narrow, wide and at 200 % nothing is violated, and a long target widens nothing',
+    async () => {
+      const { page } = it
+      for (const [scheme, width, height] of [
+        ['dark', 1_920, 1_080],
+        ['light', 390, 844],
+        // 1,440 by 900 at 200 %.
+        ['dark', 720, 450],
+      ] as const) {
+        await page.emulateMedia({ colorScheme: scheme })
+        await page.setViewportSize({ width, height })
+        await it.visit('/traffic?path=/long')
+        await cell('/long').click()
+        await inspector().getByText('Request id').waitFor()
+        assert.deepEqual(await violations(), [], `${scheme} ${width}`)
+        const overflow = await page.locator('main').evaluate((main) => main.scrollWidth - main.clientWidth)
+        assert.ok(overflow <= 0, `${width} pixels: ${overflow} too wide`)
+      }
+      assert.deepEqual(unexpected(it.browser.faults), [])
+    },
+  )
 })

@@ -44,6 +44,8 @@ export function WindowPanels({ search, onChange }: SearchProps) {
           timeline={timeline}
           label="Requests over time"
           height={150}
+          legend={search}
+          compares={filters}
           // What is looked at more closely is no longer what comes.
           onWindow={(gte, lte) => onChange({ gte, lte, live: undefined })}
         />

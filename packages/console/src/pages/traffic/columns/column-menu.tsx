@@ -1,4 +1,5 @@
-import { ActionIcon, Button, Checkbox, Popover } from '@mantine/core'
+import { ActionIcon, Button, Checkbox } from '@mantine/core'
+import { DialogButton } from '../../../design/dialog/dialog-button.tsx'
 import { Icon } from '../../../design/icon.tsx'
 import { movedColumn, WIDTH_MAX, WIDTH_MIN } from './column-choice.ts'
 import classes from './columns.module.css'
@@ -16,11 +17,9 @@ export function ColumnMenu({ columns }: { readonly columns: RequestColumns }) {
       widths: { ...choice.widths, [id]: Math.min(Math.max(width, WIDTH_MIN), WIDTH_MAX) },
     })
   return (
-    <Popover position="bottom-end" width={300} trapFocus>
-      <Popover.Target>
-        <Button variant="default">Columns</Button>
-      </Popover.Target>
-      <Popover.Dropdown p={8}>
+    <DialogButton label="Columns" variant="default" title="Columns">
+      {() => (
+        <>
         <ul className={classes.menu}>
           {choice.order.map((id, index) => {
             const column = table.getColumn(id)
@@ -37,21 +36,21 @@ export function ColumnMenu({ columns }: { readonly columns: RequestColumns }) {
                   onChange={() => column.toggleVisibility()}
                 />
                 <ActionIcon
-                  size="sm"
+                  size={26}
                   aria-label={`Narrower: ${head}`}
                   onClick={() => resize(id, column.getSize() - STEP_PIXELS)}
                 >
                   <Icon name="minus" size={12} />
                 </ActionIcon>
                 <ActionIcon
-                  size="sm"
+                  size={26}
                   aria-label={`Wider: ${head}`}
                   onClick={() => resize(id, column.getSize() + STEP_PIXELS)}
                 >
                   <Icon name="plus" size={12} />
                 </ActionIcon>
                 <ActionIcon
-                  size="sm"
+                  size={26}
                   aria-label={`Earlier: ${head}`}
                   disabled={index === 0}
                   onClick={() => change({ order: movedColumn(choice.order, id, -1) })}
@@ -59,7 +58,7 @@ export function ColumnMenu({ columns }: { readonly columns: RequestColumns }) {
                   <Icon name="up" size={12} />
                 </ActionIcon>
                 <ActionIcon
-                  size="sm"
+                  size={26}
                   aria-label={`Later: ${head}`}
                   disabled={index === choice.order.length - 1}
                   onClick={() => change({ order: movedColumn(choice.order, id, 1) })}
@@ -73,7 +72,8 @@ export function ColumnMenu({ columns }: { readonly columns: RequestColumns }) {
         <Button variant="subtle" onClick={reset}>
           As it was at first
         </Button>
-      </Popover.Dropdown>
-    </Popover>
+        </>
+      )}
+    </DialogButton>
   )
 }

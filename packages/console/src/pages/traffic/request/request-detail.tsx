@@ -43,7 +43,10 @@ export function RequestDetail({ request }: { readonly request: LoggedRequest }) 
             <h3>Target, as it was sent</h3>
             <CopyButton value={request.target} />
           </div>
-          <pre className={classes.target}>{request.target}</pre>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long one is scrolled by the keyboard, too */}
+          <pre className={classes.target} tabIndex={0}>
+            {request.target}
+          </pre>
         </div>
       ) : null}
       <FindingList request={request} />

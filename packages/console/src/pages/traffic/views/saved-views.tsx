@@ -85,6 +85,7 @@ function ViewItem({ view }: { readonly view: SavedView }) {
         <Button
           variant="subtle"
           size="compact-xs"
+          aria-label={`${view.isShared ? 'Shared' : 'Private'}: ${name}`}
           onClick={() =>
             notices.whenDone(
               sharing.mutateAsync({ id: view.id, isShared: !view.isShared }),
@@ -93,7 +94,6 @@ function ViewItem({ view }: { readonly view: SavedView }) {
           }
         >
           {view.isShared ? 'Shared' : 'Private'}
-          <span className="visually-hidden">: {view.name}</span>
         </Button>
       ) : (
         <Tag>{`of ${view.createdBy}`}</Tag>
