@@ -20,58 +20,58 @@ export function ColumnMenu({ columns }: { readonly columns: RequestColumns }) {
     <DialogButton label="Columns" variant="default" title="Columns">
       {() => (
         <>
-        <ul className={classes.menu}>
-          {choice.order.map((id, index) => {
-            const column = table.getColumn(id)
-            const head = columnOf(id)?.head ?? id
-            if (!column) return null
-            return (
-              <li key={id}>
-                <Checkbox
-                  size="xs"
-                  label={head}
-                  checked={column.getIsVisible()}
-                  // A table without a column could not be given one back by who does not see what it is.
-                  disabled={visible === 1 && column.getIsVisible()}
-                  onChange={() => column.toggleVisibility()}
-                />
-                <ActionIcon
-                  size={26}
-                  aria-label={`Narrower: ${head}`}
-                  onClick={() => resize(id, column.getSize() - STEP_PIXELS)}
-                >
-                  <Icon name="minus" size={12} />
-                </ActionIcon>
-                <ActionIcon
-                  size={26}
-                  aria-label={`Wider: ${head}`}
-                  onClick={() => resize(id, column.getSize() + STEP_PIXELS)}
-                >
-                  <Icon name="plus" size={12} />
-                </ActionIcon>
-                <ActionIcon
-                  size={26}
-                  aria-label={`Earlier: ${head}`}
-                  disabled={index === 0}
-                  onClick={() => change({ order: movedColumn(choice.order, id, -1) })}
-                >
-                  <Icon name="up" size={12} />
-                </ActionIcon>
-                <ActionIcon
-                  size={26}
-                  aria-label={`Later: ${head}`}
-                  disabled={index === choice.order.length - 1}
-                  onClick={() => change({ order: movedColumn(choice.order, id, 1) })}
-                >
-                  <Icon name="down" size={12} />
-                </ActionIcon>
-              </li>
-            )
-          })}
-        </ul>
-        <Button variant="subtle" onClick={reset}>
-          As it was at first
-        </Button>
+          <ul className={classes.menu}>
+            {choice.order.map((id, index) => {
+              const column = table.getColumn(id)
+              const head = columnOf(id)?.head ?? id
+              if (!column) return null
+              return (
+                <li key={id}>
+                  <Checkbox
+                    size="xs"
+                    label={head}
+                    checked={column.getIsVisible()}
+                    // A table without a column could not be given one back by who does not see what it is.
+                    disabled={visible === 1 && column.getIsVisible()}
+                    onChange={() => column.toggleVisibility()}
+                  />
+                  <ActionIcon
+                    size={26}
+                    aria-label={`Narrower: ${head}`}
+                    onClick={() => resize(id, column.getSize() - STEP_PIXELS)}
+                  >
+                    <Icon name="minus" size={12} />
+                  </ActionIcon>
+                  <ActionIcon
+                    size={26}
+                    aria-label={`Wider: ${head}`}
+                    onClick={() => resize(id, column.getSize() + STEP_PIXELS)}
+                  >
+                    <Icon name="plus" size={12} />
+                  </ActionIcon>
+                  <ActionIcon
+                    size={26}
+                    aria-label={`Earlier: ${head}`}
+                    disabled={index === 0}
+                    onClick={() => change({ order: movedColumn(choice.order, id, -1) })}
+                  >
+                    <Icon name="up" size={12} />
+                  </ActionIcon>
+                  <ActionIcon
+                    size={26}
+                    aria-label={`Later: ${head}`}
+                    disabled={index === choice.order.length - 1}
+                    onClick={() => change({ order: movedColumn(choice.order, id, 1) })}
+                  >
+                    <Icon name="down" size={12} />
+                  </ActionIcon>
+                </li>
+              )
+            })}
+          </ul>
+          <Button variant="subtle" onClick={reset}>
+            As it was at first
+          </Button>
         </>
       )}
     </DialogButton>

@@ -31,18 +31,21 @@ const inLine = (text: string): string => text.replace(/[\r\n\0]+/g, ' ')
 /** What a researcher shows with a request, which no record holds: taken from the shell. */
 const KEY_HEADER = '-H "Sallyport-Key: $SALLYPORT_KEY"'
 
+/** A target that curl takes as the path of a URL and sends as it is: printable ASCII without `#`. */
+const URL_PATH = /^\/[\x21\x22\x24-\x7e]*$/
+
 /** `port` with its colon, where the gate is not at the usual one. */
 export function asCurl(request: CopiedRequest, port: string): string {
   const { method, scheme, host, target, userAgent } = request
-  const isPath = target.startsWith('/')
+  const isPath = URL_PATH.test(target)
   const options = [
     'curl --globoff --path-as-is',
     ...(method === 'GET' ? [] : [`--request ${shellWord(inLine(method))}`]),
-    // `*` and whole URLs are targets, too.
+    // `*` and whole URLs are targets, too, and so is what is none of a URL: curl leaves out what follows `#`, and refuses spaces.
     ...(isPath ? [] : [`--request-target ${shellWord(inLine(target))}`]),
     `--header ${shellWord(`User-Agent:${userAgent ? ` ${inLine(userAgent)}` : ''}`)}`,
     ...(request.credential === 'none' ? [] : [KEY_HEADER]),
-    `--url ${shellWord(`${scheme}://${host}${port}${isPath ? inLine(target) : '/'}`)}`,
+    `--url ${shellWord(`${scheme}://${host}${port}${isPath ? target : '/'}`)}`,
   ]
   return options.join(' \\\n  ')
 }

@@ -13,7 +13,7 @@ const REQUEST: CopiedRequest = {
   method: 'GET',
   scheme: 'https',
   host: 'shop.gate.example',
-  target: "/a?q=1' or '1'='1",
+  target: "/a?q=1'or'1'='1",
   userAgent: 'curl/8',
   credential: 'key',
   httpVersion: '1.1',
@@ -37,7 +37,7 @@ test('a request is a command that a shell reads as it was', () => {
     '-H',
     'Sallyport-Key: the-key',
     '--url',
-    "https://shop.gate.example:8443/a?q=1' or '1'='1",
+    "https://shop.gate.example:8443/a?q=1'or'1'='1",
   ])
   const odd = asCurl({ ...REQUEST, method: '-o/tmp/x', target: '*', userAgent: '', credential: 'none' }, '')
   assert.deepEqual(wordsOf(odd).slice(2), [
@@ -50,6 +50,14 @@ test('a request is a command that a shell reads as it was', () => {
     '--url',
     'https://shop.gate.example/',
   ])
+})
+
+test('a target that is no path of a URL is sent as it was', () => {
+  for (const target of ['/a#b', '/a b', '/\u00e9', 'http://elsewhere.example/', '/a\tb']) {
+    const words = wordsOf(asCurl({ ...REQUEST, target }, ''))
+    assert.equal(words[words.indexOf('--request-target') + 1], target)
+    assert.equal(words.at(-1), 'https://shop.gate.example/')
+  }
 })
 
 test('nothing ends a quotation, whatever it holds, and nothing in it hides', () => {
@@ -74,6 +82,6 @@ test('nothing ends a quotation, whatever it holds, and nothing in it hides', () 
 test('raw HTTP has the lines of its head, and no more', () => {
   assert.equal(
     asRawHttp({ ...REQUEST, userAgent: 'x\r\nInjected: y' }),
-    "GET /a?q=1' or '1'='1 HTTP/1.1\r\nHost: shop.gate.example\r\nUser-Agent: x Injected: y\r\n\r\n",
+    "GET /a?q=1'or'1'='1 HTTP/1.1\r\nHost: shop.gate.example\r\nUser-Agent: x Injected: y\r\n\r\n",
   )
 })
