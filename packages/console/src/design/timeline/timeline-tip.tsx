@@ -5,6 +5,8 @@ import { bucketMs, type TimelinePoint, type TimelineSeries } from './timeline-sc
 import type { Marked } from './use-timeline-choice.ts'
 
 const MINUTE_MS = 60_000
+/** As in the style sheet. */
+const TIP_PIXELS_MAX = 260
 
 /** Counts of the bucket under the pointer, or of the buckets chosen. Screen readers announce it as it changes. */
 export function TimelineTip(props: {
@@ -24,10 +26,12 @@ export function TimelineTip(props: {
     .filter((one) => one.count > 0)
     .reverse()
   const middle = props.left + ((marked.first + marked.last + 1) / 2) * props.slot
+  // Beside what is chosen, but within the chart, however much is chosen.
+  const within = (pixels: number) => Math.max(Math.min(pixels, props.width - TIP_PIXELS_MAX), 0)
   const side =
     middle > props.width / 2
-      ? { right: props.width - props.left - marked.first * props.slot + 8 }
-      : { left: props.left + (marked.last + 1) * props.slot + 8 }
+      ? { right: within(props.width - props.left - marked.first * props.slot + 8) }
+      : { left: within(props.left + (marked.last + 1) * props.slot + 8) }
   const starts = times.map((one) => Date.parse(one))
   const spanMs = bucketMs(starts)
   const words = spanMs < MINUTE_MS ? time.exact : time.short

@@ -39,11 +39,11 @@ export function Inspector(props: {
   }
   usePageKeys({ Escape: close })
   const part = useRef<HTMLElement>(null)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each time that another one is opened
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each time that another one is opened, and once it is there
   useEffect(() => {
     // Below the table nobody would see it open.
     if (matchMedia(BELOW).matches) part.current?.scrollIntoView({ block: 'start' })
-  }, [requestId])
+  }, [requestId, request.isSuccess])
   return (
     <section
       ref={part}
