@@ -256,31 +256,3 @@ async function readUntil(response: Response, wanted: string): Promise<string> {
   }
   return text
 }
-
-test('several rules that matched in one place are tried and proposed as one', async () => {
-  const id = randomUUIDv7()
-  const hits = [hit(), hit({ rule: 'own-second' }), hit({ rule: 'own-elsewhere', parameter: 'elsewhere' })]
-  assert.equal((await post([recorded({ id, path: '/two', target: '/two', hits })])).status, 204)
-  const propose = (furtherRules: readonly string[]) =>
-    control.call('POST', '/api/Analytics/proposeExclusion', {
-      ...viewer,
-      body: { requestId: id, rule: 'crs-942-100', furtherRules },
-    })
-  const { exclusion, ...both } = exclusionProposal.parse((await propose(['own-second'])).json)
-  assert.equal(exclusion.rule, 'crs-942-100')
-  assert.equal(exclusion.pathPrefix, '/two')
-  assert.equal(both.removed, 2)
-  assert.deepEqual(both.rules.map(({ value }) => value).sort(), ['crs-942-100', 'own-second'])
-  assert.equal((await propose(['own-second', 'own-elsewhere'])).status, 404)
-  assert.equal((await propose(['never-matched'])).status, 404)
-  assert.equal((await propose(Array.from({ length: 33 }, (_, index) => `rule-${index}`))).status, 400)
-  const trial = await control.call('POST', '/api/Analytics/tryExclusion', {
-    ...viewer,
-    body: {
-      siteId: site.id,
-      exclusion: { id: 'x', rule: 'crs-942-100', pathPrefix: '/two' },
-      furtherRules: ['own-second', 'own-elsewhere'],
-    },
-  })
-  assert.equal(exclusionTrial.parse(trial.json).removed, 3)
-})
