@@ -43,7 +43,11 @@ test('an exclusion with its back-test', { skip: withoutChromium }, async (t) => 
     await page.getByText(/^Score is at least 0\.98$/).waitFor()
     await it.visit('/traffic?path=/search')
     await page.getByRole('gridcell', { name: '/search' }).first().click()
-    await page.getByRole('button', { name: 'Make an exclusion' }).first().click()
+    await page.getByText(/^The \d+ rules, and what each matched$/).click()
+    await page
+      .getByRole('button', { name: /^Exclude only / })
+      .first()
+      .click()
     const form = page.getByRole('dialog', { name: 'Make an exclusion' })
     assert.equal(await form.getByLabel('Path').inputValue(), '/search')
     assert.equal(await form.getByLabel('Parameter').inputValue(), 'q')

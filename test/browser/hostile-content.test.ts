@@ -78,10 +78,17 @@ test('hostile content is text, wherever it shows', { skip: withoutChromium }, as
       .getByRole('gridcell', { name: /hostile\/0/ })
       .first()
       .click()
-    const target = await it.page.getByRole('dialog').locator('pre').first().textContent()
+    const target = await it.page
+      .getByRole('region', { name: 'Request', exact: true })
+      .locator('pre')
+      .first()
+      .textContent()
     assert.equal(target, `/hostile/0?q=${encodeURIComponent(HOSTILE_VALUES[0] ?? '')}`)
     const agent = HOSTILE_VALUES.map(asHeader)[0] ?? ''
-    await it.page.getByRole('dialog').getByText(agent, { exact: true }).waitFor()
+    await it.page
+      .getByRole('region', { name: 'Request', exact: true })
+      .getByText(agent, { exact: true })
+      .waitFor()
     assert.deepEqual(unexpected(it.browser.faults), [])
   })
 

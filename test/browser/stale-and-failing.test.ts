@@ -36,7 +36,7 @@ test('the console among faults and other people', { skip: withoutChromium }, asy
   await t.test('the search field says what the address says', async () => {
     const { page } = it
     await it.visit('/traffic?search=known')
-    const field = page.getByRole('searchbox', { name: 'Search target and user agent' })
+    const field = page.getByRole('combobox', { name: 'Filter requests' })
     assert.equal(await field.inputValue(), 'known')
     await page.getByRole('button', { name: 'Remove the filter: Words: known' }).click()
     await eventually(async () => (await field.inputValue()) === '')
@@ -111,7 +111,11 @@ test('the console among faults and other people', { skip: withoutChromium }, asy
     const activeId = await grid.getAttribute('aria-activedescendant')
     await page.locator(`[id="${activeId}"]`).getByRole('gridcell', { name: '/row-1' }).waitFor()
     await page.keyboard.press('Enter')
-    await page.getByRole('dialog').getByText('/row-1', { exact: false }).first().waitFor()
+    await page
+      .getByRole('region', { name: 'Request', exact: true })
+      .getByText('/row-1', { exact: false })
+      .first()
+      .waitFor()
   })
 
   await t.test('a tail on which nothing is heard any more is not called live', async () => {

@@ -15,6 +15,7 @@ export const EXAMPLE = {
   gatewayId: 'gateway-1f0c3a9be27d',
   destinationId: '019d3f61-2a10-7c33-9e44-5f6a7b8c9d01',
   deliveryId: '019d3f61-3b20-7d44-8f55-6a7b8c9d0e12',
+  savedViewId: '019d3f62-4c30-7d55-9a66-7b8c9d0e1f23',
   requestId: '019d3f60-1111-7222-8333-444455556666',
   time: '2026-11-02T09:30:00.000Z',
   later: '2026-12-24T18:00:00.000Z',
@@ -37,6 +38,7 @@ const NAMED_BY_ID: readonly (readonly [beginning: string, name: keyof typeof EXA
   ['/api/Analytics/requests', 'requestId'],
   ['/api/Notifications/destinations', 'destinationId'],
   ['/api/Notifications/deliveries', 'deliveryId'],
+  ['/api/SavedViews', 'savedViewId'],
 ]
 
 /** The example that stands for a parameter of a path. */

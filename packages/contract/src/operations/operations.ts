@@ -11,6 +11,7 @@ import { coverageOperations } from './coverage/coverage.ts'
 import { apiOperationOperations } from './definitions/api-operations.ts'
 import { documentVersionOperations } from './definitions/document-versions.ts'
 import { siteDocumentOperations } from './definitions/documents.ts'
+import { savedViewOperations } from './analytics/saved-views.ts'
 import { evidenceOperations } from './evidence.ts'
 import { hackerOperations } from './hackers.ts'
 import { gatewayOperations } from './installation/gateways.ts'
@@ -47,6 +48,7 @@ export const operations = {
   ...exclusionOperations,
   ...requestLogOperations,
   ...coverageOperations,
+  ...savedViewOperations,
   ...evidenceOperations,
   ...gatewayOperations,
   ...destinationOperations,
@@ -72,6 +74,7 @@ export {
   type SiteDocument,
   siteDocument,
 } from './definitions/documents.ts'
+export * from './analytics/saved-views.ts'
 export * from './evidence.ts'
 export { EXAMPLE, exampleNameOf } from './examples.ts'
 export * from './hackers.ts'

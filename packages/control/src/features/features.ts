@@ -41,6 +41,8 @@ import { organizationRoutes } from './organization/routes.ts'
 import { createOrganizationService } from './organization/service.ts'
 import { projectRoutes } from './projects/routes.ts'
 import { createProjectService } from './projects/service.ts'
+import { savedViewRoutes } from './saved-views/routes.ts'
+import { createSavedViewService } from './saved-views/service.ts'
 import { createSiteAccessService } from './sites/access.ts'
 import type { ApiLearner } from './sites/definition/api-learner.ts'
 import type { RuleCompiler } from './sites/definition-rule/rule-compiler.ts'
@@ -159,6 +161,7 @@ export function createFeatures({
         trafficOf: (window) => siteTraffic(traffic.store, window),
       }),
     ),
+    ...savedViewRoutes(createSavedViewService({ database })),
     ...evidenceRoutes(evidence),
     ...gatewayRoutes(createGatewayService({ database, feed, access })),
     ...organizationRoutes(

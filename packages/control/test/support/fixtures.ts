@@ -42,6 +42,7 @@ export async function createFixture(control: TestControl, name: string): Promise
       info: { title, version: '1' },
       paths: {},
     })
+  const savedView = await create('POST', '/api/SavedViews', { name: 'fixture', query: '' })
   const requestId = newId()
   await recordRequest(control, { id: requestId, orgId, siteId: site.id, researcherId: hacker.id })
   return {
@@ -60,6 +61,7 @@ export async function createFixture(control: TestControl, name: string): Promise
       memberId: member.id,
       destinationId: destination.id,
       deliveryId: deliveries.json.items[0].id,
+      savedViewId: savedView.id,
       requestId,
     },
   }

@@ -51,30 +51,35 @@ export const revertListChange =
     exclusions: mergeLists(after.exclusions, before.exclusions, now.exclusions),
   })
 
-const trialKey = (siteId: string, exclusion: FirewallExclusion | null) =>
-  ['exclusion-trial', siteId, exclusion] as const
+const trialKey = (siteId: string, exclusion: FirewallExclusion | null, furtherRules: readonly string[]) =>
+  ['exclusion-trial', siteId, exclusion, furtherRules] as const
+const NO_RULES: readonly string[] = []
 
-/** The narrowest exclusion for a recorded hit; the answer is cached as the result of its trial, too. */
-export function useExclusionProposal(requestId: string, hit: FirewallHit) {
+/** The narrowest exclusion for a recorded hit, and for those of further rules in the same place; the answer is cached as the result of its trial, too. */
+export function useExclusionProposal(requestId: string, hit: FirewallHit, furtherRules = NO_RULES) {
   const { api } = useServices()
   const queryClient = useQueryClient()
   const { rule, part, parameter } = hit
   return useQuery({
-    queryKey: ['exclusion-proposal', requestId, rule, part, parameter],
+    queryKey: ['exclusion-proposal', requestId, rule, part, parameter, furtherRules],
     queryFn: async ({ signal }) => {
-      const body = { requestId, rule, part, parameter }
+      const body = { requestId, rule, part, parameter, furtherRules: [...furtherRules] }
       const proposal = await api.call('analyticsProposeExclusion', { body }, { signal })
-      queryClient.setQueryData(trialKey(proposal.siteId, proposal.exclusion), proposal)
+      queryClient.setQueryData(trialKey(proposal.siteId, proposal.exclusion, furtherRules), proposal)
       return proposal
     },
   })
 }
 
 /** What an exclusion would have done to the recorded traffic of a site. */
-export const useExclusionTrial = (siteId: string, exclusion: FirewallExclusion | null) =>
+export const useExclusionTrial = (
+  siteId: string,
+  exclusion: FirewallExclusion | null,
+  furtherRules = NO_RULES,
+) =>
   useApiQuery(
-    trialKey(siteId, exclusion),
+    trialKey(siteId, exclusion, furtherRules),
     'analyticsTryExclusion',
-    { body: { siteId, exclusion: exclusion as FirewallExclusion } },
+    { body: { siteId, exclusion: exclusion as FirewallExclusion, furtherRules: [...furtherRules] } },
     { enabled: exclusion !== null },
   )

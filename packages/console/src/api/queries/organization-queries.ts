@@ -1,4 +1,6 @@
+import { keepPreviousData } from '@tanstack/react-query'
 import { useApiChange, useApiPages, useApiQuery, useCreation } from '../api-query.ts'
+import { usePermission } from './account-queries.ts'
 
 const POLL_MS = 5_000
 const AUDIT_PAGE_ITEMS = 100
@@ -34,6 +36,26 @@ export const useAuditLog = (action: string) =>
     { query: action ? { action } : {} },
     { pageItems: AUDIT_PAGE_ITEMS, keepsPrevious: true },
   )
+
+const CHANGES_MAX = 500
+const NEVER = { gte: '', lt: '' }
+
+/** The newest entries of a window; nothing is asked where there is none, or for who may not read them. */
+export function useChangesBetween(window: { readonly gte: string; readonly lt: string } | null) {
+  const may = usePermission('audit:read')
+  const { gte, lt } = window ?? NEVER
+  return useApiQuery(
+    ['audit', 'between', gte, lt],
+    'auditLogList',
+    { query: { gte, lt, limit: CHANGES_MAX } },
+    {
+      enabled: may && window !== null,
+      placeholderData: keepPreviousData,
+      staleTime: POLL_MS,
+      refetchInterval: 3 * POLL_MS,
+    },
+  )
+}
 
 export const useMembers = () => useApiPages(['members'], 'membersList', {})
 export const useMemberInvitation = () => useCreation(['members'], 'membersInvite')

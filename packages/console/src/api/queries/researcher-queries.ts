@@ -19,14 +19,20 @@ export const useRoster = (search: string) =>
     { pageItems: PAGE_ITEMS, keepsPrevious: true, staleTime: FRESH_MS },
   )
 
-/** A first page of those who match: for choosing one by a few letters. */
+/** A first page of those who match. */
+export const matchingResearchersQuery = (api: Api, search: string, limit: number) =>
+  apiQuery(api, ['researchers', 'matching', search, limit], 'hackersList', {
+    query: { limit, ...(search ? { search } : {}) },
+  })
+
+/** For choosing one by a few letters. */
 export function useMatchingResearchers(search: string, limit: number) {
-  return useApiQuery(
-    ['researchers', 'matching', search, limit],
-    'hackersList',
-    { query: { limit, ...(search ? { search } : {}) } },
-    { placeholderData: keepPreviousData, staleTime: FRESH_MS },
-  )
+  const { api } = useServices()
+  return useQuery({
+    ...matchingResearchersQuery(api, search, limit),
+    placeholderData: keepPreviousData,
+    staleTime: FRESH_MS,
+  })
 }
 
 /** The ids of all who are not paused, however many: the undo of a pause of everyone resumes these. */

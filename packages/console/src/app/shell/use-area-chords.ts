@@ -1,8 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import { CHORD_MS, takesKeys } from '../../design/keys.ts'
 import { AREAS } from './navigation.ts'
-
-const CHORD_MS = 900
 
 /** `g` then a letter goes to an area, unless the viewer is typing. */
 export function useAreaChords(): void {
@@ -10,7 +9,7 @@ export function useAreaChords(): void {
   useEffect(() => {
     let startedAt = Number.NEGATIVE_INFINITY
     const onKey = (event: KeyboardEvent) => {
-      if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return
+      if (event.metaKey || event.ctrlKey || event.altKey || takesKeys(event.target)) return
       const isBegun = event.timeStamp - startedAt < CHORD_MS
       if (event.key === 'g' && !isBegun) {
         startedAt = event.timeStamp
@@ -26,11 +25,4 @@ export function useAreaChords(): void {
     window.addEventListener('keydown', onKey)
     return () => window.removeEventListener('keydown', onKey)
   }, [navigate])
-}
-
-function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement &&
-    (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
-  )
 }

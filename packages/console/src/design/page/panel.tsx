@@ -8,10 +8,12 @@ export function Page(props: {
   readonly title: string
   readonly lead?: ReactNode
   readonly actions?: ReactNode
+  /** The page is as high as the window, where that is high enough, and its parts scroll instead of it. */
+  readonly fill?: boolean
   readonly children: ReactNode
 }) {
   return (
-    <div className={classes.page}>
+    <div className={classes.page} data-fill={props.fill}>
       <title>{`${props.title} · Sallyport`}</title>
       <header className={classes.head}>
         <div className={classes.heading}>

@@ -10,6 +10,10 @@ export interface TimeWords {
   full(instant: Instant): string
   /** 21 Nov, 14:05 */
   short(instant: Instant): string
+  /** 21 Nov, 14:05:09 */
+  exact(instant: Instant): string
+  /** 14:05:09 */
+  second(instant: Instant): string
   /** 14:05:09.123 */
   clock(instant: Instant): string
   /** 21 Nov 2026 */
@@ -47,6 +51,8 @@ function formatters(zone: string): TimeWords {
     zone,
     full: make({ ...date, year: 'numeric', ...minute, second: '2-digit' }),
     short: make({ ...date, ...minute }),
+    exact: make({ ...date, ...minute, second: '2-digit' }),
+    second: make({ ...minute, second: '2-digit' }),
     clock: make({ ...minute, second: '2-digit', fractionalSecondDigits: 3 }),
     day: make({ ...date, year: 'numeric' }),
     date: make(date),

@@ -78,6 +78,20 @@ function ExactWindow(props: {
 const localOf = (moment: string | undefined, zone: string): string =>
   moment && !moment.startsWith('now') ? toLocalInput(moment, zone) : ''
 
+const UNIT_MS: Readonly<Record<string, number>> = {
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+}
+
+/** A window that follows the clock, as the two moments that it has now; nothing where its start is not written so. */
+export function windowOf(window: TimeWindow, now: number): TimeWindow {
+  const [, count, unit = ''] = /^now-(\d{1,6})([smhd])$/.exec(window.gte ?? DEFAULT_GTE) ?? []
+  const gte = count ? new Date(now - Number(count) * (UNIT_MS[unit] ?? 0)).toISOString() : window.gte
+  return { gte, lte: window.lte ?? new Date(now).toISOString() }
+}
+
 /** The window in words, for buttons and headings. */
 export function windowWords(window: TimeWindow, format: (instant: string) => string): string {
   const gte = window.gte ?? DEFAULT_GTE

@@ -7,6 +7,7 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 const LABEL_STEPS_MS = [
+  ...[1, 2, 5, 10, 15, 30].map((seconds) => seconds * 1_000),
   ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * MINUTE_MS),
   ...[1, 2, 3, 6, 12].map((hours) => hours * HOUR_MS),
   ...[1, 2, 7, 14, 28].map((days) => days * DAY_MS),
@@ -21,6 +22,14 @@ export function valueTicks(top: number, heightPixels: number): readonly number[]
   return Array.from({ length: count + 1 }, (_, index) => index * step)
 }
 
+/** How long a bucket is, milliseconds: their mean, as days have 23 to 25 hours; a minute where there is only one. */
+export function bucketMs(starts: readonly number[]): number {
+  const [first, last] = [starts[0], starts.at(-1)]
+  return first !== undefined && last !== undefined && starts.length > 1
+    ? (last - first) / (starts.length - 1)
+    : MINUTE_MS
+}
+
 /**
  * Which buckets get words on the time axis: those that begin on a round moment of the viewer's zone, as many as fit.
  * `offsetMs` is what the zone's clock is ahead of UTC.
@@ -30,11 +39,9 @@ export function labelledBuckets(
   widthPixels: number,
   offsetMs: (start: number) => number,
 ): readonly number[] {
-  const first = starts[0]
-  const last = starts.at(-1)
-  if (first === undefined || last === undefined) return []
+  if (starts.length === 0) return []
   const pixelsPerBucket = widthPixels / starts.length
-  const spanMs = starts.length > 1 ? (last - first) / (starts.length - 1) : MINUTE_MS
+  const spanMs = bucketMs(starts)
   const stepMs =
     LABEL_STEPS_MS.find((one) => one >= spanMs && (one / spanMs) * pixelsPerBucket >= LABEL_PIXELS_MIN) ??
     Math.ceil(LABEL_PIXELS_MIN / pixelsPerBucket) * spanMs
@@ -75,6 +82,55 @@ export function barPaths(series: readonly (readonly number[])[], frame: BarFrame
 }
 
 const fixed = (value: number): string => value.toFixed(2)
+
+/** A count that is compared with the bucket that begins at the same moment. */
+export interface TimelinePoint {
+  /** Milliseconds since the epoch, moved into the window that is shown. */
+  readonly at: number
+  readonly value: number
+}
+
+/** The points of a line over the middle of buckets, as `points` of an SVG polyline has them; those out of sight are left out. */
+export function linePoints(
+  points: readonly TimelinePoint[],
+  starts: readonly number[],
+  frame: BarFrame,
+): string {
+  const [first] = starts
+  if (first === undefined) return ''
+  const spanMs = bucketMs(starts)
+  const slot = frame.width / starts.length
+  return points
+    .map(({ at, value }) => ({ bucket: (at - first) / spanMs, value }))
+    .filter(({ bucket }) => bucket > -0.5 && bucket < starts.length - 0.5)
+    .map(({ bucket, value }) => {
+      const y = frame.bottom - (value / frame.top) * frame.height
+      return `${fixed(frame.left + (bucket + 0.5) * slot)},${fixed(y)}`
+    })
+    .join(' ')
+}
+
+/** Things at moments of the window, those that would stand on each other together; `x` in pixels, of the first. */
+export function placeMoments<Moment extends { readonly at: number }>(
+  moments: readonly Moment[],
+  starts: readonly number[],
+  frame: Pick<BarFrame, 'left' | 'width'>,
+  apartPixels: number,
+): readonly { readonly x: number; readonly moments: readonly Moment[] }[] {
+  const [first] = starts
+  if (first === undefined) return []
+  const lengthMs = bucketMs(starts) * starts.length
+  const places: { x: number; moments: Moment[] }[] = []
+  for (const moment of moments.toSorted((left, right) => left.at - right.at)) {
+    const share = (moment.at - first) / lengthMs
+    if (share < 0 || share > 1) continue
+    const x = frame.left + share * frame.width
+    const last = places.at(-1)
+    if (last && x - last.x < apartPixels) last.moments.push(moment)
+    else places.push({ x, moments: [moment] })
+  }
+  return places
+}
 
 /** Counts of one kind, a value for each bucket of time. */
 export interface TimelineSeries {

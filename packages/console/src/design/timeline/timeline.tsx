@@ -9,8 +9,9 @@ import { shortNumber } from '../number.ts'
 import { zoneOffsetMs } from '../time/local-time.ts'
 import { useTime } from '../time/time.tsx'
 import classes from './timeline.module.css'
-import type { TimelineSeries } from './timeline-scale.ts'
-import { barPaths, labelledBuckets, valueTicks } from './timeline-scale.ts'
+import { type TimelineFlag, TimelineFlags } from './timeline-flags.tsx'
+import type { TimelinePoint, TimelineSeries } from './timeline-scale.ts'
+import { barPaths, labelledBuckets, linePoints, valueTicks } from './timeline-scale.ts'
 import { TimelineTip } from './timeline-tip.tsx'
 import { useTimelineChoice } from './use-timeline-choice.ts'
 
@@ -21,6 +22,10 @@ export interface TimelineProps {
   /** What the chart shows, for those who do not see it. */
   readonly label: string
   readonly height?: number
+  /** Totals of the period before, moved into this one: a dashed line. */
+  readonly before?: readonly TimelinePoint[] | undefined
+  /** What happened at moments of the window. */
+  readonly flags?: readonly TimelineFlag[]
   /** A drag over the chart, or the keyboard, chose this window. */
   readonly onWindow?: (gte: string, lte: string) => void
 }
@@ -28,10 +33,11 @@ export interface TimelineProps {
 export const TIMELINE_HEIGHT = 200
 const MARGIN = { left: 44, right: 8, top: 8, bottom: 22 }
 const LABEL_HALF_PIXELS = 18
+const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 
 export function Timeline(props: TimelineProps) {
-  const { times, series, height = TIMELINE_HEIGHT } = props
+  const { times, series, before = NO_POINTS, height = TIMELINE_HEIGHT } = props
   const { ref, width } = useElementSize()
   const starts = useMemo(() => times.map((time) => Date.parse(time)), [times])
   const plot = {
@@ -67,13 +73,14 @@ export function Timeline(props: TimelineProps) {
                 height={plot.height}
               />
             ) : null}
-            <Drawing times={times} starts={starts} series={series} plot={plot} />
+            <Drawing times={times} starts={starts} series={series} before={before} plot={plot} />
           </svg>
         ) : null}
         {marked ? (
           <TimelineTip
             times={times}
             series={series}
+            before={before}
             marked={marked}
             slot={slot}
             left={plot.left}
@@ -81,14 +88,20 @@ export function Timeline(props: TimelineProps) {
           />
         ) : null}
       </div>
+      {props.flags && width > 0 ? (
+        <TimelineFlags flags={props.flags} starts={starts} plot={plot} onWindow={props.onWindow} />
+      ) : null}
     </div>
   )
 }
+
+const NO_POINTS: readonly TimelinePoint[] = []
 
 function Drawing(props: {
   readonly times: readonly string[]
   readonly starts: readonly number[]
   readonly series: readonly TimelineSeries[]
+  readonly before: readonly TimelinePoint[]
   readonly plot: {
     readonly left: number
     readonly width: number
@@ -96,20 +109,22 @@ function Drawing(props: {
     readonly height: number
   }
 }) {
-  const { starts, series, plot } = props
+  const { starts, series, before, plot } = props
   const { zone, ...time } = useTime()
   const { left, width, bottom, height } = plot
   const drawn = useMemo(() => {
     const totals = starts.map((_, index) => series.reduce((sum, one) => sum + (one.values[index] ?? 0), 0))
-    const ticks = valueTicks(Math.max(...totals, 1), height)
+    const ticks = valueTicks(Math.max(...totals, ...before.map(({ value }) => value), 1), height)
     const top = ticks.at(-1) ?? 1
     const values = series.map((one) => one.values)
+    const frame = { left, width, bottom, height, top }
     return {
       ticks: ticks.map((value) => ({ value, y: Math.round(bottom - (value / top) * height) + 0.5 })),
-      paths: barPaths(values, { left, width, bottom, height, top }),
+      paths: barPaths(values, frame),
+      line: linePoints(before, starts, frame),
       labels: labelledBuckets(starts, width, (start) => zoneOffsetMs(start, zone)),
     }
-  }, [starts, series, left, width, bottom, height, zone])
+  }, [starts, series, before, left, width, bottom, height, zone])
   const slot = width / Math.max(starts.length, 1)
   return (
     <>
@@ -124,6 +139,7 @@ function Drawing(props: {
       {series.map((one, index) => (
         <path key={one.name} d={drawn.paths[index]} fill={`var(${one.colour})`} />
       ))}
+      {drawn.line ? <polyline className={classes.before} points={drawn.line} /> : null}
       {drawn.labels.map((index) => {
         const x = left + index * slot
         if (x > left + width - LABEL_HALF_PIXELS) return null
@@ -131,7 +147,11 @@ function Drawing(props: {
         const isMidnight = (start + zoneOffsetMs(start, zone)) % DAY_MS === 0
         return (
           <text key={index} className={classes.time} x={x} y={bottom + 16}>
-            {isMidnight ? time.date(start) : time.minute(start)}
+            {isMidnight
+              ? time.date(start)
+              : start % MINUTE_MS === 0
+                ? time.minute(start)
+                : time.second(start)}
           </text>
         )
       })}

@@ -44,6 +44,7 @@ export function OverviewPage() {
             height={230}
             empty={<NoRequest />}
             legend={window}
+            compares={window}
             onWindow={(gte, lte) => void navigate({ to: '/traffic', search: { gte, lte } })}
           />
         </Panel>

@@ -3,6 +3,11 @@ import { type FilterValue, readFilterValue, writeFilterValue } from '@sallyport/
 import { FILTER_FIELDS, type FilterFieldName } from '../../api/traffic/request-filters.ts'
 import type { TrafficSearch } from '../../parts/traffic/search.ts'
 
+/** Every filter taken off; the window and what is open stay. */
+export const NO_FILTERS: Partial<TrafficSearch> = Object.fromEntries(
+  [...FILTER_FIELDS, 'search'].map((field) => [field, undefined]),
+)
+
 /** Adds a value to a field, as included or excluded; the opposite of it goes. */
 export function withValue(
   search: TrafficSearch,

@@ -6,8 +6,7 @@ import { chosenZone } from '../../session/time-zone.tsx'
 
 /** Prefetches what the traffic page shows first while its code loads; its hooks find the answers under the same keys. */
 export function prefetchTraffic({ api, queryClient }: QueryContext, search: TrafficSearch): void {
-  if (search.live) return
   const filters = filtersOf(search)
   void queryClient.prefetchQuery(timelineQuery(api, filters, chosenZone()))
-  void queryClient.prefetchInfiniteQuery(requestLogQuery(api, filters))
+  if (!search.live) void queryClient.prefetchInfiniteQuery(requestLogQuery(api, filters))
 }

@@ -5,20 +5,20 @@
 
 import { Button } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
-import { useState } from 'react'
 import { usePermission } from '../../api/queries/account-queries.ts'
-import { SearchField } from '../../design/form/fields.tsx'
-import { Form } from '../../design/form/form.tsx'
 import { Icon } from '../../design/icon.tsx'
 import { Page } from '../../design/page/panel.tsx'
 import { WindowPicker } from '../../design/time/window-picker.tsx'
 import { changedSearch, type TrafficSearch } from '../../parts/traffic/search.ts'
 import { ExportMenu } from './export/export-menu.tsx'
 import { FilterChips } from './filter-chips.tsx'
-import { LivePanel } from './live-panel.tsx'
-import { RequestDrawer } from './request/request-drawer.tsx'
-import { SavedViews } from './saved-views.tsx'
+import { TrafficKeys } from './keys/traffic-keys.tsx'
+import { FilterBar } from './query/filter-bar.tsx'
+import { SavedViews } from './views/saved-views.tsx'
 import { WindowPanels } from './window-panels.tsx'
+
+/** The window as it is at first, which follows the clock. */
+const NOW = { gte: undefined, lte: undefined }
 
 const route = getRouteApi('/traffic')
 
@@ -30,58 +30,31 @@ export function TrafficPage() {
   return (
     <Page
       title="Traffic"
+      fill
       actions={
         <>
-          <WordSearch value={search.search ?? ''} onSearch={(text) => set({ search: text || undefined })} />
-          {search.live ? null : <WindowPicker value={search} onChange={set} />}
+          <WindowPicker
+            value={search}
+            onChange={(window) => set({ ...window, ...(window.lte && { live: undefined }) })}
+          />
           <Button
             variant={search.live ? 'filled' : 'default'}
             aria-pressed={search.live === true}
             leftSection={<Icon name={search.live ? 'pause' : 'play'} size={14} />}
-            onClick={() => set({ live: search.live ? undefined : true })}
+            // A window that has ended shows nothing of what comes.
+            onClick={() => set(search.live ? { live: undefined } : { live: true, ...(search.lte && NOW) })}
           >
             {search.live ? 'Stop live' : 'Live'}
           </Button>
           <SavedViews search={search} />
+          <TrafficKeys search={search} onChange={set} />
           {mayExport ? <ExportMenu search={search} /> : null}
         </>
       }
     >
+      <FilterBar search={search} onChange={set} />
       <FilterChips search={search} onChange={set} />
-      {search.live ? (
-        <LivePanel search={search} onChange={set} />
-      ) : (
-        <WindowPanels search={search} onChange={set} />
-      )}
-      {search.request ? (
-        <RequestDrawer
-          requestId={search.request}
-          onClose={() => set({ request: undefined })}
-          onFilter={set}
-        />
-      ) : null}
+      <WindowPanels search={search} onChange={set} />
     </Page>
-  )
-}
-
-function WordSearch(props: { readonly value: string; readonly onSearch: (text: string) => void }) {
-  const { value } = props
-  const [text, setText] = useState(value)
-  const [shownFor, setShownFor] = useState(value)
-  // The address has another search: a chip was removed, or one went back.
-  if (value !== shownFor) {
-    setShownFor(value)
-    setText(value)
-  }
-  return (
-    <Form onSubmit={() => props.onSearch(text)}>
-      <SearchField
-        w={220}
-        aria-label="Search target and user agent"
-        placeholder="Words in target or user agent"
-        value={text}
-        onText={setText}
-      />
-    </Form>
   )
 }

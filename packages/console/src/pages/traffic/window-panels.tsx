@@ -8,14 +8,24 @@ import { requestTotal } from '../../parts/traffic/outcome-series.ts'
 import { RequestTimeline } from '../../parts/traffic/request-timeline.tsx'
 import { filtersOf, type SearchProps } from '../../parts/traffic/search.ts'
 import { FacetList } from './facet-list.tsx'
-import { RequestTable } from './request/request-table.tsx'
+import { GroupChoice } from './group-choice.tsx'
+import { GroupTable } from './group-table.tsx'
+import { LiveTable } from './live-table.tsx'
+import { RequestWorkspace } from './request/request-workspace.tsx'
 import classes from './traffic.module.css'
 
-/** The requests of a window: over time, by counted values, and one by one. */
+/** The requests of a window over time, by counted values, and one by one: from the log, or live as they come. */
 export function WindowPanels({ search, onChange }: SearchProps) {
   const filters = useMemo(() => filtersOf(search), [search])
   const timeline = useTimeline(filters)
-  const log = useRequestLog(filters)
+  const facets = (
+    <FacetList
+      filters={filters}
+      search={search}
+      ready={!timeline.isPending && !timeline.isPlaceholderData}
+      onChange={onChange}
+    />
+  )
   return (
     <>
       <Panel
@@ -34,28 +44,44 @@ export function WindowPanels({ search, onChange }: SearchProps) {
           timeline={timeline}
           label="Requests over time"
           height={150}
-          onWindow={(gte, lte) => onChange({ gte, lte })}
+          legend={search}
+          compares={filters}
+          // What is looked at more closely is no longer what comes.
+          onWindow={(gte, lte) => onChange({ gte, lte, live: undefined })}
         />
       </Panel>
-      <div className={classes.split}>
-        <FacetList
-          filters={filters}
-          search={search}
-          ready={!timeline.isPending && !timeline.isPlaceholderData}
-          onChange={onChange}
-        />
-        <RequestTable
-          requests={log.requests}
-          state={log.state}
-          busy={log.busy}
-          error={log.error}
-          onRetry={log.retry}
-          onEnd={log.more}
-          hasMore={log.hasMore}
-          opened={search.request}
-          onOpen={(request) => onChange({ request })}
-        />
-      </div>
+      {search.group && !search.live ? (
+        <div className={classes.split}>
+          {facets}
+          <GroupTable field={search.group} filters={filters} search={search} onChange={onChange} />
+        </div>
+      ) : search.live ? (
+        <LiveTable facets={facets} search={search} onChange={onChange} />
+      ) : (
+        <LogTable facets={facets} filters={filters} search={search} onChange={onChange} />
+      )}
     </>
+  )
+}
+
+function LogTable(
+  props: Pick<Parameters<typeof RequestWorkspace>[0], 'facets' | 'search' | 'onChange'> & {
+    readonly filters: ReturnType<typeof filtersOf>
+  },
+) {
+  const { filters, ...parts } = props
+  const log = useRequestLog(filters)
+  return (
+    <RequestWorkspace
+      {...parts}
+      head={<GroupChoice search={parts.search} onChange={parts.onChange} />}
+      requests={log.requests}
+      state={log.state}
+      busy={log.busy}
+      error={log.error}
+      onRetry={log.retry}
+      onEnd={log.more}
+      hasMore={log.hasMore}
+    />
   )
 }

@@ -12,6 +12,8 @@ const ExclusionForm = lazy(() =>
 interface RecordedHit {
   readonly requestId: string
   readonly hit: FirewallHit
+  /** Rules that matched in the same place: each gets an exclusion that is alike but for its rule. */
+  readonly furtherRules?: readonly string[]
 }
 
 /** Makes an exclusion on a site; from a recorded hit, beginning with the narrowest one. */
@@ -35,9 +37,16 @@ export function ExclusionDialog(props: {
 }
 
 function ProposedExclusion({ from, onDone }: { readonly from: RecordedHit; readonly onDone: () => void }) {
-  const proposal = useExclusionProposal(from.requestId, from.hit)
+  const proposal = useExclusionProposal(from.requestId, from.hit, from.furtherRules)
   if (proposal.error) return <ErrorState error={proposal.error} />
   if (!proposal.data) return <LoadingState label="Looking for the narrowest exclusion…" />
   const { siteId, exclusion } = proposal.data
-  return <ExclusionForm siteId={siteId} proposal={exclusion} onDone={onDone} />
+  return (
+    <ExclusionForm
+      siteId={siteId}
+      proposal={exclusion}
+      {...(from.furtherRules ? { furtherRules: from.furtherRules } : {})}
+      onDone={onDone}
+    />
+  )
 }

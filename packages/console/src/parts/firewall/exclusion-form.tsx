@@ -8,25 +8,34 @@ import { ExclusionTrial } from './exclusion-trial.tsx'
 import { filledScope, NO_NOTE, NoteAndEndInputs, type RuleScope, ScopeInputs } from './scope.tsx'
 import { useFirewallList } from './use-firewall-list.ts'
 
-const SCOPE_FIELDS = ['rule', 'pathPrefix', 'part', 'parameter'] as const
+const PLACE_FIELDS = ['pathPrefix', 'part', 'parameter'] as const
+const SCOPE_FIELDS = ['rule', ...PLACE_FIELDS] as const
+const NO_RULES: readonly string[] = []
 
 export function ExclusionForm(props: {
   readonly siteId: string
   /** What the product proposes for a hit; its trial has run already. */
   readonly proposal?: FirewallExclusion
+  /** Rules that are excluded as the one of the proposal is, in the same act. */
+  readonly furtherRules?: readonly string[]
   readonly onDone: () => void
 }) {
-  const { siteId, proposal, onDone } = props
+  const { siteId, proposal, furtherRules = NO_RULES, onDone } = props
   const exclusions = useFirewallList(siteId, 'exclusions')
   const [id] = useState(() => proposal?.id ?? crypto.randomUUID())
   const [scope, setScope] = useState<RuleScope>(() => scopeOf(proposal))
   const [noteAndEnd, setNoteAndEnd] = useState(NO_NOTE)
   const [tried, setTried] = useState<FirewallExclusion | null>(proposal ?? null)
-  const trial = useExclusionTrial(siteId, tried)
+  const trial = useExclusionTrial(siteId, tried, furtherRules)
+  // The rules of a finding are what it is: what is left to choose is where they are excluded.
+  const fields = furtherRules.length > 0 ? PLACE_FIELDS : SCOPE_FIELDS
   const parsed = firewallExclusion.safeParse({ id, ...filledScope(scope), ...noteAndEnd })
   const isTried = parsed.success && hasSameTrial(tried, parsed.data) && trial.isSuccess
   const save = () => {
-    if (parsed.success) exclusions.add(parsed.data, 'The exclusion is in force.', onDone)
+    if (!parsed.success) return
+    const further = furtherRules.map((rule) => ({ ...parsed.data, id: crypto.randomUUID(), rule }))
+    const done = further.length > 0 ? 'The exclusions are in force.' : 'The exclusion is in force.'
+    exclusions.add([parsed.data, ...further], done, onDone)
   }
   const runTrial = () => {
     if (parsed.success) setTried(parsed.data)
@@ -34,8 +43,14 @@ export function ExclusionForm(props: {
   return (
     <Form onSubmit={runTrial}>
       <FieldRow>
-        <ScopeInputs fields={SCOPE_FIELDS} value={scope} onChange={setScope} />
+        <ScopeInputs fields={fields} value={scope} onChange={setScope} />
       </FieldRow>
+      {furtherRules.length > 0 ? (
+        <p>
+          One exclusion for each of these rules, saved as one change:{' '}
+          <span className="mono">{[scope.rule, ...furtherRules].join(', ')}</span>
+        </p>
+      ) : null}
       <FieldRow>
         <NoteAndEndInputs value={noteAndEnd} onChange={setNoteAndEnd} />
       </FieldRow>
@@ -48,7 +63,7 @@ export function ExclusionForm(props: {
           Try it on recorded traffic
         </Button>
         <Button disabled={!isTried} loading={exclusions.isPending} onClick={save}>
-          Save exclusion
+          {furtherRules.length > 0 ? `Save ${furtherRules.length + 1} exclusions` : 'Save exclusion'}
         </Button>
       </Buttons>
     </Form>

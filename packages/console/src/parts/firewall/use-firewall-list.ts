@@ -16,8 +16,9 @@ export function useFirewallList<Name extends FirewallListName>(siteId: string, n
   }
   return {
     isPending: change.isPending,
-    add: (entry: Entry, done: string, onDone: () => void) =>
-      save((entries) => [...entries, entry], done, onDone),
+    /** Adds them as one change: one entry of the audit log, and one undo. */
+    add: (added: readonly Entry[], done: string, onDone: () => void) =>
+      save((entries) => [...entries, ...added], done, onDone),
     remove: (id: string, done: string) => save((entries) => entries.filter((entry) => entry.id !== id), done),
   }
 }

@@ -1,5 +1,6 @@
 import { OUTCOMES, type Outcome } from '@sallyport/contract'
 import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import type { RequestFilters } from '../../api/traffic/request-filters.ts'
 import { wholeNumber } from '../../design/number.ts'
 import classes from './outcome-mark.module.css'
@@ -24,24 +25,39 @@ export function OutcomeMark(props: { readonly outcome: Outcome; readonly brief?:
   )
 }
 
-/** What each colour means and how often it happened, each number leading to its requests. */
+/**
+ * What each colour means and how often it happened, each number leading to its requests. A click on a colour shows it alone, and
+ * another one all of them.
+ */
 export function OutcomeLegend(props: {
   readonly totals: Readonly<Record<Outcome, number>>
   readonly window: RequestFilters
+  readonly only: Outcome | null
+  readonly onOnly: (outcome: Outcome | null) => void
+  /** At the end of the line. */
+  readonly children?: ReactNode
 }) {
+  const { only, onOnly } = props
   return (
     <div className={classes.legend}>
       {OUTCOMES.filter((outcome) => props.totals[outcome] > 0).map((outcome) => (
-        <Link
-          key={outcome}
-          to="/traffic"
-          search={{ ...props.window, outcome: [outcome] }}
-          className={classes.legendItem}
-        >
-          <OutcomeMark outcome={outcome} />
-          <strong>{wholeNumber(props.totals[outcome])}</strong>
-        </Link>
+        <span key={outcome} className={classes.legendItem}>
+          <button
+            type="button"
+            className={classes.legendMark}
+            aria-pressed={only === outcome}
+            data-off={only !== null && only !== outcome}
+            aria-label={`Show only ${OUTCOME_WORDS[outcome]}`}
+            onClick={() => onOnly(only === outcome ? null : outcome)}
+          >
+            <OutcomeMark outcome={outcome} />
+          </button>
+          <Link to="/traffic" search={{ ...props.window, outcome: [outcome] }}>
+            <strong>{wholeNumber(props.totals[outcome])}</strong>
+          </Link>
+        </span>
       ))}
+      {props.children}
     </div>
   )
 }

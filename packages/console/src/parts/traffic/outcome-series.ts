@@ -4,13 +4,18 @@ import { OUTCOME_WORDS } from './outcome-mark.tsx'
 
 type Counts = Readonly<Record<Outcome, number>>
 
-/** One series an outcome, leaving out those that never happened. */
-export function outcomeSeries(buckets: readonly { readonly outcomes: Counts }[]): readonly TimelineSeries[] {
-  return OUTCOMES.map((outcome) => ({
-    name: OUTCOME_WORDS[outcome],
-    colour: `--outcome-${outcome}`,
-    values: buckets.map((bucket) => bucket.outcomes[outcome]),
-  })).filter((series) => series.values.some((value) => value > 0))
+/** One series an outcome, leaving out those that never happened; or that of one alone. */
+export function outcomeSeries(
+  buckets: readonly { readonly outcomes: Counts }[],
+  only: Outcome | null = null,
+): readonly TimelineSeries[] {
+  return OUTCOMES.filter((outcome) => only === null || only === outcome)
+    .map((outcome) => ({
+      name: OUTCOME_WORDS[outcome],
+      colour: `--outcome-${outcome}`,
+      values: buckets.map((bucket) => bucket.outcomes[outcome]),
+    }))
+    .filter((series) => series.values.some((value) => value > 0))
 }
 
 /** Totals by outcome over all buckets. */

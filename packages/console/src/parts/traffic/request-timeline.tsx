@@ -1,11 +1,16 @@
-import type { ReactNode } from 'react'
+import { Checkbox } from '@mantine/core'
+import { useLocalStorage } from '@mantine/hooks'
+import type { Outcome } from '@sallyport/contract'
+import { type ReactNode, useMemo, useState } from 'react'
 import type { useTimeline } from '../../api/traffic/analytics-queries.ts'
 import type { RequestFilters } from '../../api/traffic/request-filters.ts'
 import { QueryState } from '../../design/feedback/states.tsx'
 import { wholeNumber } from '../../design/number.ts'
 import { TIMELINE_HEIGHT, Timeline, TimelineSkeleton } from '../../design/timeline/timeline.tsx'
+import { useChangeFlags } from './change-flags.ts'
 import { OutcomeLegend } from './outcome-mark.tsx'
 import { outcomeSeries, outcomeTotals, requestTotal } from './outcome-series.ts'
+import { useTimelineBefore } from './timeline-before.ts'
 
 /** Requests over time, by who answered them. */
 export function RequestTimeline(props: {
@@ -18,28 +23,60 @@ export function RequestTimeline(props: {
   readonly empty?: ReactNode
   /** Filters of the requests that are shown: adds a legend, each entry of which leads to its requests. */
   readonly legend?: RequestFilters
+  /** Filters of the requests that are shown: adds what people changed meanwhile, and the period before. */
+  readonly compares?: RequestFilters
   /** A drag over the chart, or the keyboard, chose this window. */
   readonly onWindow: (gte: string, lte: string) => void
 }) {
-  const { timeline, height = TIMELINE_HEIGHT, canRetry = true, empty, legend } = props
+  const { timeline, height = TIMELINE_HEIGHT, canRetry = true, empty, legend, compares } = props
+  const [only, setOnly] = useState<Outcome | null>(null)
+  const [isCompared, setCompared] = useLocalStorage<boolean>({
+    key: 'sallyport.timeline.before',
+    defaultValue: false,
+    getInitialValueInEffect: false,
+  })
   const buckets = timeline.data?.buckets
   const total = requestTotal(buckets)
+  const times = useMemo(() => buckets?.map((bucket) => bucket.time), [buckets])
+  const isShown = buckets?.some(({ outcomes }) => only === null || outcomes[only] > 0)
+  // What is shown alone may be gone from the window.
+  const shown = isShown ? only : null
+  const series = useMemo(() => outcomeSeries(buckets ?? [], shown), [buckets, shown])
+  const wantsBefore = compares !== undefined && isCompared === true
+  const before = useTimelineBefore(compares ?? NO_FILTERS, timeline.data, wantsBefore)
+  const flags = useChangeFlags(compares && times, compares ?? NO_FILTERS)
   return (
     <>
       <QueryState query={timeline} canRetry={canRetry} loading={<TimelineSkeleton height={height} />} />
       {buckets && total === 0 ? empty : null}
-      {buckets && (total > 0 || !empty) ? (
+      {buckets && times && (total > 0 || !empty) ? (
         <>
           <Timeline
-            times={buckets.map((bucket) => bucket.time)}
-            series={outcomeSeries(buckets)}
+            times={times}
+            series={series}
             label={`${props.label}: ${wholeNumber(total)} in all.`}
             height={height}
+            // A part of the requests is not compared with all of them.
+            before={shown === null ? before : undefined}
+            flags={flags}
             onWindow={props.onWindow}
           />
-          {legend ? <OutcomeLegend totals={outcomeTotals(buckets)} window={legend} /> : null}
+          {legend ? (
+            <OutcomeLegend totals={outcomeTotals(buckets)} window={legend} only={shown} onOnly={setOnly}>
+              {compares ? (
+                <Checkbox
+                  size="xs"
+                  label="Compare with the period before"
+                  checked={isCompared === true}
+                  onChange={(event) => setCompared(event.currentTarget.checked)}
+                />
+              ) : null}
+            </OutcomeLegend>
+          ) : null}
         </>
       ) : null}
     </>
   )
 }
+
+const NO_FILTERS: RequestFilters = {}

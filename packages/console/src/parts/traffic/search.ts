@@ -1,5 +1,6 @@
 /** What the address bar holds: the time window, the filters of the request log, and what is open. */
 import { queryString } from '@sallyport/client'
+import { FACETS, type Facet } from '@sallyport/contract'
 import {
   DEFAULT_GTE,
   FILTER_FIELDS,
@@ -10,6 +11,8 @@ import {
 export interface TrafficSearch extends RequestFilters {
   /** Follows the log instead of reading a window. */
   readonly live?: boolean | undefined
+  /** The field by whose values the requests are counted, instead of being listed. */
+  readonly group?: Facet | undefined
   /** The request that is shown in full. */
   readonly request?: string | undefined
 }
@@ -19,6 +22,9 @@ export interface SearchProps {
   readonly search: TrafficSearch
   readonly onChange: (part: Partial<TrafficSearch>) => void
 }
+
+export const isFacet = (text: string | undefined): text is Facet =>
+  (FACETS as readonly (string | undefined)[]).includes(text)
 
 type RawSearch = Readonly<Record<string, unknown>>
 
@@ -44,13 +50,14 @@ export function readTrafficSearch(raw: RawSearch): TrafficSearch {
     ...filters,
     search: single(raw.search),
     live: single(raw.live) === 'true' || raw.live === true ? true : undefined,
+    group: [single(raw.group)].find(isFacet),
     request: single(raw.request),
   })
 }
 
 /** The part of a search that the API takes as filters. */
 export function filtersOf(search: TrafficSearch): RequestFilters {
-  const { live: _live, request: _request, ...filters } = search
+  const { live: _live, group: _group, request: _request, ...filters } = search
   return { gte: DEFAULT_GTE, ...filters }
 }
 

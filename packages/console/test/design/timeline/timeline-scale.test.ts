@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { barPaths, labelledBuckets, valueTicks } from '../../../src/design/timeline/timeline-scale.ts'
+import {
+  barPaths,
+  bucketMs,
+  labelledBuckets,
+  linePoints,
+  placeMoments,
+  valueTicks,
+} from '../../../src/design/timeline/timeline-scale.ts'
 
 const HOUR_MS = 3_600_000
 const NOON = Date.UTC(2026, 10, 21, 12)
@@ -49,4 +56,40 @@ test('bars of one bucket stand on each other, and one request among thousands st
   assert.match(passed ?? '', /^M[\d.]+ 100\.00v-90\.00h/)
   assert.match(refused ?? '', /^M[\d.]+ 10\.00v-1\.50h/)
   assert.deepEqual(barPaths([[0, 0]], frame), [''])
+})
+
+test('a short window has words at round seconds', () => {
+  const seconds = Array.from({ length: 60 }, (_, index) => NOON + index * 1_000)
+  const labelled = labelledBuckets(seconds, 900, () => 0)
+  assert.deepEqual(
+    labelled.map((index) => new Date(seconds[index] ?? 0).getUTCSeconds()),
+    [0, 10, 20, 30, 40, 50],
+  )
+  assert.equal(bucketMs(seconds), 1_000)
+})
+
+test('a line of another period stands over its buckets, and what is out of sight is left out', () => {
+  const starts = [NOON, NOON + HOUR_MS]
+  const frame = { left: 0, width: 100, bottom: 50, height: 50, top: 10 }
+  const points = [
+    { at: NOON - HOUR_MS, value: 9 },
+    { at: NOON, value: 0 },
+    { at: NOON + HOUR_MS, value: 10 },
+    { at: NOON + 2 * HOUR_MS, value: 9 },
+  ]
+  assert.equal(linePoints(points, starts, frame), '25.00,50.00 75.00,0.00')
+  assert.equal(linePoints(points, [], frame), '')
+})
+
+test('moments that would stand on each other stand together, in order, and only those of the window', () => {
+  const starts = [NOON, NOON + HOUR_MS]
+  const moments = [NOON + HOUR_MS, NOON + 60_000, NOON, NOON - 1, NOON + 3 * HOUR_MS].map((at) => ({ at }))
+  const places = placeMoments(moments, starts, { left: 10, width: 100 }, 24)
+  assert.deepEqual(
+    places.map(({ x, moments: { length } }) => [x, length]),
+    [
+      [10, 2],
+      [60, 1],
+    ],
+  )
 })

@@ -7,12 +7,14 @@ export interface HitName {
   readonly rule: string
   readonly part?: string | undefined
   readonly parameter?: string | undefined
+  /** Rules that matched in the same place, too. */
+  readonly furtherRules?: readonly string[] | undefined
 }
 
-/** Undefined where no event has such a hit that counts. */
+/** Undefined where no event has such a hit that counts, or one of the further rules has none in the same place. */
 export function narrowestExclusion(
   events: readonly TrafficEvent[],
-  { rule, part, parameter }: HitName,
+  { rule, part, parameter, furtherRules = [] }: HitName,
 ): { readonly siteId: string; readonly exclusion: FirewallExclusion } | undefined {
   for (const { siteId, path, hits } of events) {
     const hit = hits.find(
@@ -23,6 +25,12 @@ export function narrowestExclusion(
         (parameter === undefined || candidate.parameter === parameter),
     )
     if (!hit || siteId === '') continue
+    const isThere = (further: string) =>
+      hits.some(
+        (one) =>
+          !one.excluded && one.rule === further && one.part === hit.part && one.parameter === hit.parameter,
+      )
+    if (!furtherRules.every(isThere)) continue
     const exclusion = {
       id: newId(),
       rule,

@@ -46,6 +46,7 @@ export interface RecordedHit extends WindowQuery {
   readonly rule: string
   readonly part?: string | undefined
   readonly parameter?: string | undefined
+  readonly furtherRules?: readonly string[] | undefined
 }
 
 export type PagedQuery = FilteredQuery & { readonly limit: number; readonly cursor?: string | undefined }
@@ -53,6 +54,7 @@ export type PagedQuery = FilteredQuery & { readonly limit: number; readonly curs
 interface SiteExclusion {
   readonly siteId: string
   readonly exclusion: ExclusionPattern
+  readonly furtherRules?: readonly string[] | undefined
 }
 
 /** A trial of an exclusion looks back this far unless the query says otherwise. */
@@ -167,18 +169,19 @@ async function countRules(deps: AnalyticsDeps, orgId: string, query: NamedQuery)
 async function runTrial(
   { store, now = Date.now }: AnalyticsDeps,
   orgId: string,
-  { siteId, exclusion, gte, lte }: WindowQuery & SiteExclusion,
+  { siteId, exclusion, furtherRules, gte, lte }: WindowQuery & SiteExclusion,
 ) {
   const window = readWindow({ gte, lte }, now(), TRIAL_WINDOW_MS)
   const scope = { orgId, from: window.from, to: window.to, filter: { site: [siteId.replace(/^!+/, '')] } }
-  return { ...describeWindow(window), ...(await tryExclusion(store, scope, exclusion)) }
+  return { ...describeWindow(window), ...(await tryExclusion(store, scope, { ...exclusion, furtherRules })) }
 }
 
 /** Undefined where the organization has no such request, or the request no such hit that counts. */
 async function proposeExclusion(deps: AnalyticsDeps, orgId: string, hit: RecordedHit) {
   const found = narrowestExclusion(await request(deps, orgId, hit.requestId), hit)
   if (!found) return undefined
-  return { ...found, ...(await runTrial(deps, orgId, { ...found, gte: hit.gte, lte: hit.lte })) }
+  const { gte, lte, furtherRules } = hit
+  return { ...found, ...(await runTrial(deps, orgId, { ...found, furtherRules, gte, lte })) }
 }
 
 /** Server-sent events of what passes, until `ends`. */

@@ -54,7 +54,7 @@ function OverrideForm({ siteId, onDone }: { readonly siteId: string; readonly on
   const covered = filledScope(scope)
   const add = () => {
     const override = { id: crypto.randomUUID(), mode, ...covered, ...noteAndEnd }
-    overrides.add(override, 'The override is added.', onDone)
+    overrides.add([override], 'The override is added.', onDone)
   }
   return (
     <Form onSubmit={add}>

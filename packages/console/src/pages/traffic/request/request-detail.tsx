@@ -6,8 +6,8 @@ import { CopyButton } from '../../../design/form/copy.tsx'
 import { wholeNumber } from '../../../design/number.ts'
 import { Tag } from '../../../design/table/status.tsx'
 import { OutcomeMark } from '../../../parts/traffic/outcome-mark.tsx'
+import { FindingList } from '../inspector/finding-list.tsx'
 import classes from '../traffic.module.css'
-import { FirewallHits } from './firewall-hits.tsx'
 import { RequestFacts } from './request-facts.tsx'
 
 const EVENT_WORDS = {
@@ -43,10 +43,13 @@ export function RequestDetail({ request }: { readonly request: LoggedRequest }) 
             <h3>Target, as it was sent</h3>
             <CopyButton value={request.target} />
           </div>
-          <pre className={classes.target}>{request.target}</pre>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long one is scrolled by the keyboard, too */}
+          <pre className={classes.target} tabIndex={0}>
+            {request.target}
+          </pre>
         </div>
       ) : null}
-      <FirewallHits request={request} />
+      <FindingList request={request} />
       <RequestFacts request={request} />
     </div>
   )

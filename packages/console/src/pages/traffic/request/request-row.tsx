@@ -1,61 +1,69 @@
-import { memo, useMemo } from 'react'
-import { useResearcherNames } from '../../../api/queries/researcher-queries.ts'
-import { useSites } from '../../../api/queries/site-queries.ts'
-import type { LoggedRequest } from '../../../api/traffic/request-filters.ts'
-import { wholeNumber } from '../../../design/number.ts'
-import { durationWords, useTime } from '../../../design/time/time.tsx'
-import { OutcomeMark } from '../../../parts/traffic/outcome-mark.tsx'
+import { type MouseEvent, memo } from 'react'
+import type { FilterFieldName, LoggedRequest } from '../../../api/traffic/request-filters.ts'
+import type { RequestColumn } from '../columns/request-columns.tsx'
 import classes from '../traffic.module.css'
+import type { RowWords } from './use-row-words.ts'
 
 export const ROW_PIXELS = 30
 
-/** What a row needs beyond its request. The table asks once: hundreds of rows come and go in a second of scrolling. */
-export function useRowWords() {
-  const { clock, full } = useTime()
-  const nameOf = useResearcherNames()
-  const sites = useSites()
-  return useMemo(() => {
-    const names = new Map(sites.data?.map((site) => [site.id, site.gatedName]))
-    return { clock, full, nameOf, siteOf: (siteId: string) => names.get(siteId) }
-  }, [clock, full, nameOf, sites.data])
-}
+/** A click on a value of a row: only what has it, or what has it not. */
+export type OnValue = (field: FilterFieldName, value: string, excludes: boolean) => void
 
 export const RequestRow = memo(function RequestRow(props: {
   readonly request: LoggedRequest
-  readonly words: ReturnType<typeof useRowWords>
+  readonly columns: readonly RequestColumn[]
+  /** Of the columns, as `grid-template-columns` has it. */
+  readonly template: string
+  readonly words: RowWords
   readonly index: number
   readonly top: number
   readonly isActive: boolean
   readonly isOpened: boolean
   readonly onOpen: (request: LoggedRequest) => void
+  readonly onValue: OnValue
 }) {
-  const { request, words } = props
-  const hits = request.hits.length
+  const { request, columns, words } = props
+  const onClick = (event: MouseEvent<HTMLElement>) => {
+    const value = event.target instanceof Element ? event.target.closest('[data-column]') : null
+    const filter = columns.find(({ id }) => id === value?.getAttribute('data-column'))?.filter
+    if (filter) props.onValue(filter.field, filter.value(request), event.altKey || event.shiftKey)
+    else props.onOpen(request)
+  }
   return (
-    // The keyboard reaches rows through the grid that holds them: arrows and Enter.
+    // The keyboard reaches rows through the grid that holds them: arrows and Enter. For its filters it has the line above.
     <tr
       id={`request-${props.index}`}
       aria-rowindex={props.index + 2}
       aria-selected={props.isOpened}
       data-active={props.isActive}
       className={classes.row}
-      style={{ transform: `translateY(${props.top}px)`, height: ROW_PIXELS }}
-      onClick={() => props.onOpen(request)}
+      style={{
+        transform: `translateY(${props.top}px)`,
+        height: ROW_PIXELS,
+        gridTemplateColumns: props.template,
+      }}
+      onClick={onClick}
     >
-      <td title={words.full(request.time)}>{words.clock(request.time)}</td>
-      <td className="clip">{words.nameOf(request.researcherId)}</td>
-      <td className="clip">{request.method}</td>
-      <td className="clip mono" title={words.siteOf(request.siteId)}>
-        {request.requestCount > 1 ? <strong>× {wholeNumber(request.requestCount)} </strong> : null}
-        {request.target}
-      </td>
-      <td data-status={Math.floor(request.status / 100)}>{request.status || '–'}</td>
-      <td>
-        <OutcomeMark outcome={request.outcome} />
-      </td>
-      <td title={hits > 0 ? 'Firewall rules that matched' : undefined}>{hits > 0 ? hits : ''}</td>
-      <td className="clip">{request.tool}</td>
-      <td>{durationWords(request.durationUs)}</td>
+      {columns.map((column) => (
+        <td
+          key={column.id}
+          className={column.isMono ? 'clip mono' : 'clip'}
+          data-align={column.align}
+          title={column.title?.(request, words)}
+        >
+          {column.filter ? (
+            <span
+              className={classes.value}
+              data-column={column.id}
+              title="Click: only these. With Alt or Shift: without these."
+            >
+              {column.cell(request, words)}
+            </span>
+          ) : (
+            column.cell(request, words)
+          )}
+        </td>
+      ))}
     </tr>
   )
 })

@@ -3,15 +3,18 @@
  * like a hundred. Arrow keys move, Enter opens; screen readers hear how many rows there are.
  */
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, useEffect, useMemo, useRef } from 'react'
 import type { LoggedRequest } from '../../../api/traffic/request-filters.ts'
 import { EmptyState, LoadingState, QueryFailure } from '../../../design/feedback/states.tsx'
+import { ColumnHeads } from '../columns/column-heads.tsx'
+import type { RequestColumns } from '../columns/use-request-columns.ts'
 import classes from '../traffic.module.css'
-import { RequestRow, ROW_PIXELS, useRowWords } from './request-row.tsx'
+import { GRID_ID } from './grid-id.ts'
+import { type OnValue, RequestRow, ROW_PIXELS } from './request-row.tsx'
 import { useGridKeys } from './use-grid-keys.ts'
+import { useRowWords } from './use-row-words.ts'
 
 const ROWS_BEFORE_END = 30
-const HEADS = ['Time', 'Researcher', 'Method', 'Target', 'Status', 'Answered by', 'Hits', 'Tool', 'Took']
 export interface RequestTableProps {
   readonly requests: readonly LoggedRequest[]
   readonly state: 'loading' | 'ready' | 'failed'
@@ -25,10 +28,12 @@ export interface RequestTableProps {
   readonly onOpen: (requestId: string) => void
   readonly emptyWords?: string
   readonly head?: ReactNode
+  readonly columns: RequestColumns
+  readonly onValue: OnValue
 }
 
 export function RequestTable(props: RequestTableProps) {
-  const { requests, hasMore, onEnd } = props
+  const { requests, hasMore, onEnd, columns } = props
   const words = useRowWords()
   const scroller = useRef<HTMLDivElement>(null)
   const rows = useVirtualizer({
@@ -44,9 +49,19 @@ export function RequestTable(props: RequestTableProps) {
   }, [hasMore, onEnd, last, requests.length])
   const { active, open, onKeyDown } = useGridKeys({
     requests,
+    opened: props.opened,
     onOpen: props.onOpen,
     onMove: (index) => rows.scrollToIndex(index),
   })
+  const openedAt = useMemo(
+    () => requests.findIndex(({ id }) => id === props.opened),
+    [requests, props.opened],
+  )
+  const isShown = openedAt >= 0
+  // biome-ignore lint/correctness/useExhaustiveDependencies: when another one is opened, not when rows come above it
+  useEffect(() => {
+    if (isShown) rows.scrollToIndex(openedAt, { align: 'auto' })
+  }, [props.opened, isShown])
   return (
     <section className={classes.log} aria-label="Request log" aria-busy={props.busy === true}>
       {props.head}
@@ -54,14 +69,16 @@ export function RequestTable(props: RequestTableProps) {
         <table
           // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table that is moved in by arrow keys is a grid
           role="grid"
+          id={GRID_ID}
           className={classes.grid}
           aria-label="Requests, newest first"
           aria-rowcount={requests.length + 1}
           aria-activedescendant={requests[active] ? `request-${active}` : undefined}
           tabIndex={0}
           onKeyDown={onKeyDown}
+          style={{ minWidth: columns.width }}
         >
-          <Head />
+          <ColumnHeads columns={columns} />
           <tbody style={{ height: rows.getTotalSize() }}>
             {shown.map((item) => {
               const request = requests[item.index]
@@ -75,6 +92,9 @@ export function RequestTable(props: RequestTableProps) {
                   isActive={item.index === active}
                   isOpened={request.id === props.opened}
                   onOpen={open}
+                  columns={columns.shown}
+                  template={columns.template}
+                  onValue={props.onValue}
                 />
               ) : null
             })}
@@ -83,20 +103,6 @@ export function RequestTable(props: RequestTableProps) {
       </div>
       <TableState {...props} />
     </section>
-  )
-}
-
-function Head() {
-  return (
-    <thead>
-      <tr aria-rowindex={1} className={`${classes.row} ${classes.rowHead}`}>
-        {HEADS.map((head) => (
-          <th key={head} scope="col">
-            {head}
-          </th>
-        ))}
-      </tr>
-    </thead>
   )
 }
 

@@ -12,11 +12,20 @@ const STEPS: Readonly<Record<string, number>> = {
 /** The active row of a grid of requests: arrow keys move it, Enter or a click opens it. */
 export function useGridKeys(props: {
   readonly requests: readonly LoggedRequest[]
+  /** The request that is open beside the table: it is the active one from when it was opened. */
+  readonly opened: string | undefined
   readonly onOpen: (requestId: string) => void
   readonly onMove: (index: number) => void
 }) {
-  const { requests, onOpen } = props
+  const { requests, opened, onOpen } = props
   const [chosen, setChosen] = useState<LoggedRequest | null>(null)
+  const [shownFor, setShownFor] = useState<string | undefined>(undefined)
+  if (opened !== shownFor) {
+    const request = requests.find(({ id }) => id === opened)
+    if (request && request.id !== chosen?.id) setChosen(request)
+    // What is opened before its row is there is looked for again when it comes.
+    if (request || opened === undefined) setShownFor(opened)
+  }
   // A row stays the active one where new ones come above it. Before one is chosen, it is the newest.
   const active = useMemo(() => Math.max(0, indexIn(requests, chosen)), [requests, chosen])
   const open = useCallback(

@@ -7,6 +7,8 @@ import { Parameters, requestsOf, type Scope } from './predicate.ts'
 /** What an exclusion covers. Each part that is present narrows it. */
 export interface ExclusionPattern {
   readonly rule?: string | undefined
+  /** Rules that it covers as it covers the one. */
+  readonly furtherRules?: readonly string[] | undefined
   readonly pathPrefix?: string | undefined
   readonly part?: string | undefined
   readonly parameter?: string | undefined
@@ -85,9 +87,10 @@ async function readSamples(
 }
 
 /** An expression: the rules of the hits of a request that count now and that the pattern covers. */
-function coveredHits({ rule, pathPrefix, part, parameter }: ExclusionPattern, { bind }: Parameters): string {
+function coveredHits(pattern: ExclusionPattern, { bind }: Parameters): string {
+  const { rule, furtherRules = [], pathPrefix, part, parameter } = pattern
   const tests = ['NOT e']
-  if (rule !== undefined) tests.push(`r = ${bind('String', rule)}`)
+  if (rule !== undefined) tests.push(`r IN ${bind('Array(String)', [rule, ...furtherRules])}`)
   if (part !== undefined) tests.push(`p = ${bind('String', part)}`)
   if (parameter !== undefined) tests.push(`a = ${bind('String', parameter)}`)
   if (pathPrefix !== undefined) tests.push(underPrefix(pathPrefix, bind))

@@ -1,32 +1,32 @@
 import { Button } from '@mantine/core'
-import { useMemo, useState } from 'react'
+import { type ReactNode, useMemo, useState } from 'react'
 import { useLiveTail } from '../../api/traffic/live-tail.ts'
 import { Icon } from '../../design/icon.tsx'
 import { wholeNumber } from '../../design/number.ts'
 import { filtersOf, type SearchProps } from '../../parts/traffic/search.ts'
-import { RequestTable } from './request/request-table.tsx'
-import classes from './traffic.module.css'
+import { RequestWorkspace } from './request/request-workspace.tsx'
 
 const TAIL_KEPT_MAX = 2_000
 
-/** The requests as they come. */
-export function LivePanel({ search, onChange }: SearchProps) {
+/** The requests as they come, whatever window the chart and the counts beside them show. */
+export function LiveTable(props: SearchProps & { readonly facets: ReactNode }) {
+  const { search } = props
   const [paused, setPaused] = useState(false)
-  const filters = useMemo(() => filtersOf(search), [search])
+  // Another window is another chart, and the same tail.
+  const filters = useMemo(() => filtersOf({ ...search, gte: undefined, lte: undefined }), [search])
   const tail = useLiveTail(filters, !paused, TAIL_KEPT_MAX)
   const words = { connecting: 'Connecting…', live: 'Live', paused: 'Paused', failed: 'Reconnecting…' }[
     tail.state
   ]
   return (
-    <RequestTable
+    <RequestWorkspace
       requests={tail.requests}
       state={tail.requests.length > 0 || tail.state === 'live' ? 'ready' : 'loading'}
       hasMore={false}
-      opened={search.request}
-      onOpen={(request) => onChange({ request })}
+      {...props}
       emptyWords="No request yet. The next one shows here as it comes."
       head={
-        <div className={classes.liveHead}>
+        <>
           <strong role="status">{words}</strong>
           <span className="soft tabular">
             newest {wholeNumber(tail.requests.length)} kept
@@ -39,7 +39,7 @@ export function LivePanel({ search, onChange }: SearchProps) {
           >
             {paused ? 'Go on' : 'Pause'}
           </Button>
-        </div>
+        </>
       }
     />
   )

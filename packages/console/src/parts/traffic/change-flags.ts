@@ -1,0 +1,61 @@
+import type { AuditEntry } from '@sallyport/contract'
+import { useMemo } from 'react'
+import { useChangesBetween } from '../../api/queries/organization-queries.ts'
+import { useSites } from '../../api/queries/site-queries.ts'
+import type { RequestFilters } from '../../api/traffic/request-filters.ts'
+import type { TimelineFlag } from '../../design/timeline/timeline-flags.tsx'
+import { bucketMs } from '../../design/timeline/timeline-scale.ts'
+
+/** Changes that change what the gate does with requests. */
+const CHANGES: Readonly<Record<string, string>> = {
+  'site.create': 'put a site behind the gate',
+  'site.update': 'changed the site',
+  'site.enable': 'opened the site',
+  'site.disable': 'closed the site',
+  'site.delete': 'removed a site',
+  'site.setBlockList': 'changed the block rules',
+  'site.setFirewall': 'changed the firewall',
+  'site.setRateLimiting': 'changed the rate limit',
+  'site.setForwarding': 'changed what is forwarded',
+  'site.setRecordSettings': 'changed what is recorded',
+  'site.setDefinition': 'uploaded an API definition',
+  'site.removeDefinition': 'removed the API definition',
+  'site.setHackers': 'changed who may enter',
+  'site.addHacker': 'let a researcher in',
+  'site.removeHacker': 'took a researcher off the list',
+  'site.allowedHackerType': 'changed who may enter',
+  'organization.stop': 'stopped everything',
+  'organization.resume': 'resumed everything',
+  'hacker.pause': 'paused researchers',
+  'hacker.resume': 'resumed researchers',
+  'hacker.remove': 'removed a researcher',
+}
+
+/** What people changed while the buckets of a timeline passed; none for who may not read the audit log. */
+export function useChangeFlags(
+  times: readonly string[] | undefined,
+  filters: Pick<RequestFilters, 'site'>,
+): readonly TimelineFlag[] {
+  const window = useMemo(() => windowOf(times), [times])
+  const changes = useChangesBetween(window)
+  const sites = useSites()
+  return useMemo(() => {
+    const wanted = filters.site?.filter((id) => !id.startsWith('!')) ?? []
+    const nameOf = new Map(sites.data?.map(({ id, gatedName }) => [id, gatedName]))
+    const isShown = ({ target }: AuditEntry) =>
+      target.kind !== 'site' || wanted.length === 0 || wanted.includes(target.id)
+    return (changes.data?.items ?? []).filter(isShown).flatMap(({ action, time, actor, target }) => {
+      const what = CHANGES[action]
+      const name = nameOf.get(target.id)
+      const words = name ? `${what}, ${name}` : what
+      return what && words ? [{ at: Date.parse(time), who: actor.email || actor.kind, what: words }] : []
+    })
+  }, [changes.data, sites.data, filters.site])
+}
+
+function windowOf(times: readonly string[] = []) {
+  const starts = times.map((time) => Date.parse(time))
+  const [first, last] = [starts[0], starts.at(-1)]
+  if (first === undefined || last === undefined) return null
+  return { gte: new Date(first).toISOString(), lt: new Date(last + bucketMs(starts)).toISOString() }
+}
