@@ -6,6 +6,7 @@
 import { accessOperations } from './access.ts'
 import { countOperations } from './analytics/counts.ts'
 import { exclusionOperations } from './analytics/exclusions.ts'
+import { previewOperations } from './analytics/previews.ts'
 import { requestLogOperations } from './analytics/request-log.ts'
 import { evidenceOperations } from './evidence.ts'
 import { hackerOperations } from './hackers.ts'
@@ -38,6 +39,7 @@ export const operations = {
   ...countOperations,
   ...originalTrafficOperations,
   ...exclusionOperations,
+  ...previewOperations,
   ...requestLogOperations,
   ...evidenceOperations,
   ...gatewayOperations,
@@ -52,6 +54,7 @@ export const OPERATIONS: readonly Operation[] = Object.values(operations)
 export * from './access.ts'
 export * from './analytics/counts.ts'
 export * from './analytics/exclusions.ts'
+export * from './analytics/previews.ts'
 export { recordedRequest, requestFilters } from './analytics/recorded-request.ts'
 export * from './analytics/request-log.ts'
 export * from './evidence.ts'
