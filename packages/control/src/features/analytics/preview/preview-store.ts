@@ -167,12 +167,12 @@ export interface ResearcherCounts {
   readonly benign: number
 }
 
-/** How many requests of each researcher were let through: all that decides about an access is whose they are. */
+/** How many requests of each researcher were let through, the most first: all that decides about an access is whose they are. */
 export function countByResearcher(store: TrafficStore, scope: Scope): Promise<ResearcherCounts[]> {
   const parameters = new Parameters()
   return store.query(
     `SELECT toString(researcher_id) AS researcherId, count() AS requests, countIf(${BENIGN}) AS benign
-     FROM ${requestsOf(scope, parameters, [IS_REQUEST, PASSED])} GROUP BY researcher_id`,
+     FROM ${requestsOf(scope, parameters, [IS_REQUEST, PASSED])} GROUP BY researcher_id ORDER BY requests DESC, researcher_id`,
     parameters.values,
   )
 }
