@@ -164,7 +164,10 @@ test('changes with foresight', { skip: withoutChromium }, async (t) => {
     await page.getByRole('dialog', { name: 'Recent changes' }).getByRole('listitem').first().waitFor()
     await assertFits(page)
     await it.visit('/organization/audit')
-    await page.getByRole('link', { name: /^added \/reports/ }).first().waitFor()
+    await page
+      .getByRole('link', { name: /^added \/reports/ })
+      .first()
+      .waitFor()
     await assertFits(page)
     await page.emulateMedia({ colorScheme: 'light' })
     if (viewport) await page.setViewportSize(viewport)
