@@ -18,6 +18,7 @@ import { EditConflict } from '../../api/error-words.ts'
 import { isolated } from '../../design/isolated.ts'
 import { type NameOf, targetName } from './audit-sentence.ts'
 import { isRecord, type Recorded, recordOf, textIn } from './entry-fields.ts'
+import { listDifference, ruleName } from './list-difference.ts'
 
 export interface Undo {
   /** What it would set, and what it opens again. */
@@ -38,7 +39,7 @@ export function undoOf(entry: AuditEntry, nameOf: NameOf): Undo | undefined {
   })
   switch (entry.action) {
     case 'site.setBlockList':
-      return onSite(`Sets the block rules of ${it} back: paths that they closed are open again.`, (api) =>
+      return onSite(`Sets the block rules of ${it} back${reopened(before, after)}.`, (api) =>
         changeSite(api, id, (site, options) => {
           const merged = mergeLists(
             rulesIn(after.blockList),
@@ -143,6 +144,12 @@ const restoreList = (api: Api, id: string, back: readonly string[], off: readonl
       return api.call('sitesSetHackers', { params: { id }, body: { ids } }, options)
     },
   )
+
+/** What was added closes nothing once it is taken away. */
+const reopened = (before: Recorded, after: Recorded): string =>
+  listDifference(before.blockList, after.blockList, ruleName, 'them').startsWith('added')
+    ? ': paths that they closed are open again'
+    : ''
 
 const SCALARS = ['mode', 'level', 'uninspected'] as const
 
