@@ -203,7 +203,7 @@ test('the console', { skip: withoutChromium }, async (t) => {
     await page.getByText('Taken back.').waitFor()
     await eventually(async () => (await installation.gate(SHOP, '/')).status === 200)
     await it.visit('/organization/audit')
-    await page.getByText('organization.stop', { exact: true }).waitFor()
+    await page.getByText('stopped everything', { exact: true }).waitFor()
     await page.getByText(/^Intact: \d+ entries/).waitFor()
   })
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Site } from '@sallyport/contract'
-import type { Locator } from 'playwright-core'
+import type { Locator, Request } from 'playwright-core'
 import { withoutChromium } from './support/chromium.ts'
 import { unexpected } from './support/console.ts'
 import { AWAY, MEANT, openFaultyConsole, SHOP, TOKENS_KEY } from './support/faulty-console.ts'
@@ -76,22 +76,36 @@ test('unsaved work in the console', { skip: withoutChromium }, async (t) => {
     const { body: invited } = await installation.api<{ readonly id: string }>('POST', '/api/Hackers', {
       email: 'trusted@example.com',
     })
+    const isChange = (request: Request) => request.method() !== 'GET' && !request.url().includes('/preview')
     const choices = [
-      [`/researchers/${invited.id}`, () => page.getByRole('button', { name: 'Pause' }).click()],
-      [`/sites/${siteId}/settings`, () => page.getByLabel('Rate-limit policy').selectOption({ index: 1 })],
-      [`/sites/${siteId}/access`, () => page.getByText('Only this list', { exact: true }).click()],
-      [`/sites/${siteId}/firewall`, () => page.getByText('Enforce', { exact: true }).click()],
+      [
+        `/researchers/${invited.id}`,
+        () => page.getByRole('button', { name: 'Pause' }).click(),
+        'Pause researcher',
+      ],
+      [
+        `/sites/${siteId}/settings`,
+        () => page.getByLabel('Rate-limit policy').selectOption({ index: 1 }),
+        'Set the limit',
+      ],
+      [
+        `/sites/${siteId}/access`,
+        () => page.getByText('Only this list', { exact: true }).click(),
+        'Only this list',
+      ],
+      [`/sites/${siteId}/firewall`, () => page.getByText('Enforce', { exact: true }).click(), 'Enforce'],
     ] as const
-    for (const [path, choose] of choices) {
+    for (const [path, choose, confirmed] of choices) {
       const left = Promise.withResolvers<void>()
       await it.visit(path)
       await page.route('**/api/**', async (route) => {
-        if (route.request().method() === 'GET') return route.fallback()
+        if (!isChange(route.request())) return route.fallback()
         await left.promise
         await route.fulfill(AWAY)
       })
-      const asked = page.waitForRequest((request) => request.method() !== 'GET')
+      const asked = page.waitForRequest(isChange)
       await choose()
+      await page.getByRole('dialog').getByRole('button', { name: confirmed }).click()
       await asked
       await page.getByRole('link', { name: 'Projects' }).click()
       await page.getByRole('heading', { name: 'Projects' }).waitFor()

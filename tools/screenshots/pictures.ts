@@ -106,7 +106,10 @@ export function consolePictures({
     at('exclusion', `traffic?${WINDOW}&request=${attack}`, {
       heightMax: 900,
       prepare: async (page) => {
-        await page.getByRole('button', { name: /^(Make an exclusion|Exclude these)/ }).first().click()
+        await page
+          .getByRole('button', { name: /^(Make an exclusion|Exclude these)/ })
+          .first()
+          .click()
         await page.getByRole('button', { name: 'Try it on recorded traffic' }).click()
       },
     }),

@@ -5,6 +5,7 @@
 
 export * from './attack-classes.ts'
 export * from './attack-words.ts'
+export * from './audit-actions.ts'
 export * from './errors.ts'
 export * from './facets.ts'
 export * from './filter-values.ts'

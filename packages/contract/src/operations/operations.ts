@@ -6,12 +6,13 @@
 import { accessOperations } from './access.ts'
 import { countOperations } from './analytics/counts.ts'
 import { exclusionOperations } from './analytics/exclusions.ts'
+import { previewOperations } from './analytics/previews.ts'
 import { requestLogOperations } from './analytics/request-log.ts'
+import { savedViewOperations } from './analytics/saved-views.ts'
 import { coverageOperations } from './coverage/coverage.ts'
 import { apiOperationOperations } from './definitions/api-operations.ts'
 import { documentVersionOperations } from './definitions/document-versions.ts'
 import { siteDocumentOperations } from './definitions/documents.ts'
-import { savedViewOperations } from './analytics/saved-views.ts'
 import { evidenceOperations } from './evidence.ts'
 import { hackerOperations } from './hackers.ts'
 import { gatewayOperations } from './installation/gateways.ts'
@@ -46,6 +47,7 @@ export const operations = {
   ...countOperations,
   ...originalTrafficOperations,
   ...exclusionOperations,
+  ...previewOperations,
   ...requestLogOperations,
   ...coverageOperations,
   ...savedViewOperations,
@@ -62,8 +64,10 @@ export const OPERATIONS: readonly Operation[] = Object.values(operations)
 export * from './access.ts'
 export * from './analytics/counts.ts'
 export * from './analytics/exclusions.ts'
+export * from './analytics/previews.ts'
 export { recordedRequest, requestFilters } from './analytics/recorded-request.ts'
 export * from './analytics/request-log.ts'
+export * from './analytics/saved-views.ts'
 export * from './coverage/coverage.ts'
 export * from './definitions/api-operations.ts'
 export * from './definitions/document-versions.ts'
@@ -74,7 +78,6 @@ export {
   type SiteDocument,
   siteDocument,
 } from './definitions/documents.ts'
-export * from './analytics/saved-views.ts'
 export * from './evidence.ts'
 export { EXAMPLE, exampleNameOf } from './examples.ts'
 export * from './hackers.ts'

@@ -1,5 +1,5 @@
 /** What a change is: who makes it, what of it goes to the audit log and to the gateways, and the statement that records it. */
-import type { SnapshotKind } from '@sallyport/contract'
+import type { AuditAction, SnapshotKind } from '@sallyport/contract'
 import type { PoolClient } from 'pg'
 import type { Cipher } from '../secrets/cipher.ts'
 import { claimKey, type IdempotentRequest, keepResult } from './idempotency.ts'
@@ -17,7 +17,7 @@ export type ConfigItem = readonly [kind: SnapshotKind, id: string]
 
 /** What a change did, for the audit log and the gateways. Secrets in `before` and `after` are masked by the caller. */
 export interface ChangeRecord {
-  readonly action: string
+  readonly action: AuditAction
   readonly target: { readonly kind: string; readonly id: string }
   readonly before: unknown
   readonly after: unknown

@@ -14,7 +14,9 @@ import { accountRoutes } from './account/routes.ts'
 import { findEmails, listSiteNames } from './analytics/names-store.ts'
 import { originalAnalyticsRoutes } from './analytics/original/routes.ts'
 import { createOriginalAnalyticsService } from './analytics/original/service.ts'
-import { analyticsRoutes } from './analytics/routes.ts'
+import { createPreviewService } from './analytics/preview/service.ts'
+import { findPlanPolicy, findPreviewedSite } from './analytics/preview/site-store.ts'
+import { analyticsRoutes, previewRoutes } from './analytics/routes.ts'
 import { createAnalyticsService } from './analytics/service.ts'
 import { siteNamed } from './analytics/site-names.ts'
 import { siteTraffic } from './analytics/site-traffic.ts'
@@ -162,6 +164,13 @@ export function createFeatures({
       }),
     ),
     ...savedViewRoutes(createSavedViewService({ database })),
+    ...previewRoutes(
+      createPreviewService({
+        ...analyticsDeps,
+        siteOf: (orgId, id, since) => database.read(orgId, (tx) => findPreviewedSite(tx, orgId, id, since)),
+        policyOf: (orgId, name) => database.read(orgId, (tx) => findPlanPolicy(tx, orgId, name)),
+      }),
+    ),
     ...evidenceRoutes(evidence),
     ...gatewayRoutes(createGatewayService({ database, feed, access })),
     ...organizationRoutes(

@@ -5,6 +5,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import {
   API_KEY_PREFIX,
+  type AuditAction,
   email as emailAddress,
   filledText,
   isUuid,
@@ -121,7 +122,7 @@ export function createOperator(database: Database, by = OPERATOR): Operator {
 function organizationActs(database: Database, hasher: PasswordHasher) {
   const change = async (
     orgId: string,
-    action: string,
+    action: AuditAction,
     wanted: Partial<store.OrganizationTerms>,
   ): Promise<store.OrganizationSummary> =>
     database.change(contextOf(orgId), async (tx) => {

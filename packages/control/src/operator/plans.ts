@@ -2,7 +2,7 @@
  * Rate-limit policies, and the plans that include them. A policy that changes is sent to every gateway; which policies a plan
  * includes decides only what may be chosen from then on, so a site keeps the policy that it has.
  */
-import { type RateLimitPolicy, rateLimitPolicy } from '@sallyport/contract'
+import { type AuditAction, type RateLimitPolicy, rateLimitPolicy } from '@sallyport/contract'
 import type { ChangeTransaction, Database, Transaction } from '../database/database.ts'
 import type { ChangeInstallation } from './installation-log.ts'
 import * as store from './plan-store.ts'
@@ -117,7 +117,7 @@ async function requireValidPlan(tx: Transaction, { name, policies }: store.Plan)
 
 function recordPolicy(
   tx: ChangeTransaction,
-  action: string,
+  action: AuditAction,
   name: string,
   before: RateLimitPolicy | null,
   after: RateLimitPolicy | null,
@@ -128,7 +128,7 @@ function recordPolicy(
 /** Gateways know nothing of plans. */
 function recordPlan(
   tx: ChangeTransaction,
-  action: string,
+  action: AuditAction,
   before: store.Plan | null,
   after: store.Plan | null,
 ): void {

@@ -21,7 +21,7 @@ const addEntry = (number: number, statement = 'UPDATE organizations SET name = $
     async (tx) => {
       await tx.query(statement, [orgId, `name ${number}`])
       tx.record({
-        action: 'organization.rename',
+        action: 'organization.update',
         target: { kind: 'organization', id: orgId },
         before: { name: `name ${number - 1}` },
         after: { name: `name ${number}` },

@@ -113,7 +113,7 @@ test('entries are chained by hash, over the text that is kept', async () => {
     Array.from({ length: 20 }, (_, index) =>
       database.change(operatorContext(orgId), async (tx) =>
         tx.record({
-          action: 'test.note',
+          action: 'project.create',
           target: { kind: 'test', id: `${index}` },
           before: null,
           after: 'ü"\\',
@@ -153,7 +153,7 @@ test('under one key, twenty requests at once do the work once', async () => {
     database.change(operatorContext(orgId, { idempotency: { key: 'k', requestHash } }), async (tx) => {
       runs += 1
       const id = newId()
-      tx.record({ action: 'test.create', target: { kind: 'test', id }, before: null, after: null })
+      tx.record({ action: 'project.replace', target: { kind: 'test', id }, before: null, after: null })
       return { id }
     })
   const results = await Promise.all(Array.from({ length: 20 }, () => request()))

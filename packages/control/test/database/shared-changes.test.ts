@@ -22,7 +22,7 @@ const lock = (tx: Transaction, _orgId: string, ids: readonly string[]) =>
 const append = (id: string, letter: string, divisor = 1) =>
   database.changeAtOnce<{ revision: number; name: string }>(context, {
     record: {
-      action: 'test.append',
+      action: 'project.create',
       target: { kind: 'project', id },
       before: null,
       after: { letter },
@@ -86,7 +86,7 @@ test('what the database has cancelled is not done again by each', async () => {
   let sent = 0
   const cancelled = () =>
     database.changeAtOnce<{ revision: number }>(context, {
-      record: { action: 'test.cancel', target: { kind: 'project', id }, before: null, after: null },
+      record: { action: 'project.replace', target: { kind: 'project', id }, before: null, after: null },
       lock,
       async statement(tx) {
         sent += 1
@@ -124,7 +124,7 @@ test('beside changes that lock a thing first, none waits in a circle', async () 
       return database.change(context, async (tx) => {
         await tx.query('SELECT 1 FROM projects WHERE id = $1 FOR UPDATE', [id])
         await tx.query(`UPDATE projects SET name = name || 'y', version = version + 1 WHERE id = $1`, [id])
-        tx.record({ action: 'test.lock', target: { kind: 'project', id }, before: null, after: null })
+        tx.record({ action: 'project.delete', target: { kind: 'project', id }, before: null, after: null })
       })
     }),
   )

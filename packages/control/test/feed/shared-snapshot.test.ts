@@ -102,7 +102,7 @@ test('where much has changed it is read anew, and who takes slowly gets a whole 
   await control.database.change({ orgId, actor, requestId: 'r' }, async (tx) => {
     await tx.query(`UPDATE sites SET instructions = repeat('x', 2000000) WHERE id = $1`, [id])
     const target = { kind: 'site' as const, id }
-    tx.record({ action: 'site.change', target, before: null, after: null, config: [['site', id]] })
+    tx.record({ action: 'site.update', target, before: null, after: null, config: [['site', id]] })
   })
   const next = await taken(everything.send)
   assert.equal(reads() - before, 3, 'what has changed, everything, what has changed since')

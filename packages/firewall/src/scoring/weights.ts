@@ -2,7 +2,7 @@
  * What the evidence of a class adds up to. A rule that has no weight decides by itself, as one does that nobody has fitted: those that are
  * imported, and those that honest traffic does not trip. No weight is negative, so that nothing that is added to an attack lowers its score.
  */
-import type { FirewallLevel } from '@sallyport/contract'
+export { FIREWALL_THRESHOLDS as THRESHOLDS } from '@sallyport/contract/words'
 
 /** Weights that were fitted; see `bench/firewall-weights/`. */
 export interface Weights {
@@ -19,9 +19,6 @@ export interface Weights {
 export const BIAS = -4
 /** What a rule without a weight of its own counts: alone its score is 0.98. */
 export const DECIDES = 8
-
-/** Score from which on a class of attack is a hit. */
-export const THRESHOLDS: Readonly<Record<FirewallLevel, number>> = { watch: 0.9, balanced: 0.5, strict: 0.25 }
 
 /** Every rule decides by itself. */
 export const NO_WEIGHTS: Weights = { version: 'none', rules: {}, inCode: {}, signs: {} }

@@ -2,13 +2,9 @@
  * Headers, and the query, may ask an origin to take a request for another method or path than its own
  * (`header-table.ts`). The replaced request must not get past a rule that the plain one would fall under, so each is judged.
  */
-import { canonicalPath, TARGETS_MAX } from '@sallyport/policy'
+import { canonicalPath, mayNameMethod, namedMethods, TARGETS_MAX } from '@sallyport/policy'
 import type { NamedByHeader } from '../headers/header-block.ts'
-import { foldName } from '../headers/header-names.ts'
 import type { ReceivedRequest } from './exchange.ts'
-
-/** Every pair but those of a name that begins as names mostly do: few targets have one. */
-const ODD_PAIR = /[?&;](?![a-z0-9])/i
 
 /** The request as it was sent, and as what the origin may take it for instead. */
 export interface JudgedRequest {
@@ -24,7 +20,7 @@ const BY_ITSELF: readonly undefined[] = [undefined]
 export function judgedRequest(request: ReceivedRequest): JudgedRequest {
   const { method, target } = request
   const { named } = request.headers.meaning
-  if (named.length === 0 && !ODD_PAIR.test(target))
+  if (named.length === 0 && !mayNameMethod(target))
     return { methods: [method], targets: [target], namedBy: BY_ITSELF }
   const methods = [method]
   const targets = new Map<string, string | undefined>([[target, undefined]])
@@ -35,7 +31,7 @@ export function judgedRequest(request: ReceivedRequest): JudgedRequest {
       for (const text of targetsOf(header, target)) if (!targets.has(text)) targets.set(text, header.name)
     if (header.kind === 'judged-destination') methods.push(...COPYING)
   }
-  for (const text of targets.keys()) if (ODD_PAIR.test(text)) addMethodsIn(text, methods)
+  for (const text of targets.keys()) methods.push(...namedMethods(text))
   return { methods, targets: [...targets.keys()], namedBy: [...targets.values()] }
 }
 
@@ -90,15 +86,3 @@ const PLAIN_BASE = /^https?:\/\/[a-z0-9.-]+(?::[0-9]*)?(?=\/(?!\/)|$)/i
 function addMethodsOf(list: string, methods: string[]): void {
   for (const method of list.split(',')) methods.push(method.trim())
 }
-
-/** Adds what `_method` says in the query, read as leniently as any framework reads it (PHP takes `.method` for it, too). */
-function addMethodsIn(target: string, methods: string[]): void {
-  if (!MAY_NAME_METHOD.test(target)) return
-  const query = target.slice(target.indexOf('?') + 1).replace(/[?;]/g, '&')
-  for (const [name, value] of new URLSearchParams(query)) {
-    const [uncut = ''] = name.split('\0', 1)
-    if (foldName(uncut.trimStart()) === '-method') methods.push(value.trim())
-  }
-}
-/** Without an escape, and without the word, no pair is called so; taking thousands of others apart is dear. */
-const MAY_NAME_METHOD = /%|method/i

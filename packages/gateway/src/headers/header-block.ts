@@ -4,10 +4,10 @@
  * last block, and one that is the same text is neither read nor worked out again.
  */
 import type { OriginConfig } from '@sallyport/contract'
+import { foldName } from '@sallyport/policy'
 import { readAuthorization } from './authorization.ts'
 import {
   classOf,
-  foldName,
   type HeaderClass,
   isNamedClass,
   type NamedClass,

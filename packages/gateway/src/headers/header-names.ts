@@ -2,6 +2,7 @@
  * What a header name means to a gateway. Names repeat from request to request, so each spelling is worked out once and
  * then looked up.
  */
+import { foldName } from '@sallyport/policy'
 import { TextCache } from '@sallyport/toolbox'
 import { type HeaderRow, rowFor } from './header-table.ts'
 import { isKnownHeader } from './known-headers.ts'
@@ -63,12 +64,6 @@ const known = new TextCache<HeaderClass>()
 export function classOf(name: string): HeaderClass {
   return known.get(name) ?? known.set(name, classify(name))
 }
-
-/**
- * A name as the origins see it that make a variable of it (everything that speaks CGI's, WSGI's or Rack's language): they
- * take `_` and `-` for the same, some every other sign, too.
- */
-export const foldName = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '-')
 
 /** What must not come from outside is dropped in all such spellings, and a framing header in one is not let through. */
 function classify(name: string): HeaderClass {

@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { createLimiter, LIMITER_KINDS, LIMITER_WORDS, limiterKindOf, limiterWords } from '../../src/index.ts'
 
 /** What all kinds share. */
-const SHARED = ['limiter-kind', 'quantity-words', 'registry', 'words']
+const SHARED = ['decide', 'limiter-kind', 'quantity-words', 'registry', 'words']
 const EPOCH = 1_790_000_000_000
 /** What any kind may ask for; the schema of a kind takes what is its own. */
 const VALUES = { limit: 3, windowMs: 60_000, segments: 4, refill: 2 }

@@ -56,6 +56,19 @@ export function useChangesBetween(window: { readonly gte: string; readonly lt: s
     },
   )
 }
+const DAY_MS = 86_400_000
+const RECENT_MAX = 50
+
+/** What a member changed in the last 24 hours, newest first; asked anew whenever it is opened. */
+export const useRecentChanges = (email: string) =>
+  useApiQuery(
+    ['audit', 'recent', email],
+    'auditLogList',
+    {
+      query: { actor: email, gte: new Date(Date.now() - DAY_MS).toISOString(), limit: RECENT_MAX },
+    },
+    { enabled: email !== '', staleTime: 0 },
+  )
 
 export const useMembers = () => useApiPages(['members'], 'membersList', {})
 export const useMemberInvitation = () => useCreation(['members'], 'membersInvite')

@@ -7,6 +7,7 @@ import { useServices } from '../../api/api.tsx'
 import { useProfile } from '../../api/queries/account-queries.ts'
 import { Icon } from '../../design/icon.tsx'
 import { AccountMenu, ThemeMenu, TimeZoneMenu } from './account-menus.tsx'
+import { ChangeTrayButton } from './change-tray-button.tsx'
 import { CommandPalette } from './command-palette.tsx'
 import { KillSwitch, StoppedBanner } from './kill-switch.tsx'
 import { AREAS } from './navigation.ts'
@@ -57,6 +58,7 @@ export function Shell() {
           <div className={classes.spring} />
           <ReachPill />
           <KillSwitch />
+          <ChangeTrayButton />
           <TimeZoneMenu />
           <ThemeMenu />
           <AccountMenu />

@@ -1,6 +1,7 @@
 /** The audit log, with the state of its hash chain. */
 
 import type { AuditEntry } from '@sallyport/contract'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useApiQuery } from '../../api/api-query.ts'
 import { useAuditLog } from '../../api/queries/organization-queries.ts'
@@ -11,13 +12,17 @@ import { Panel } from '../../design/page/panel.tsx'
 import { Status } from '../../design/table/status.tsx'
 import { type Column, PagedTable } from '../../design/table/table.tsx'
 import { type TimeWords, useTime } from '../../design/time/time.tsx'
+import { auditSentence, type NameOf } from '../../parts/audit/audit-sentence.ts'
+import { changedFields } from '../../parts/audit/entry-fields.ts'
+import { targetAddress } from '../../parts/audit/target-address.ts'
+import { useAuditNames } from '../../parts/audit/use-audit-names.ts'
 import classes from './audit-tab.module.css'
 
-const columnsOf = (time: TimeWords): readonly Column<AuditEntry>[] => [
+const columnsOf = (time: TimeWords, nameOf: NameOf): readonly Column<AuditEntry>[] => [
   { head: '#', align: 'end', cell: (entry) => entry.sequence },
   { head: 'When', cell: (entry) => <time>{time.full(entry.time)}</time> },
   { head: 'Who', cell: (entry) => <Actor entry={entry} /> },
-  { head: 'What', cell: (entry) => <span className="mono">{entry.action}</span> },
+  { head: 'What', cell: (entry) => <What entry={entry} nameOf={nameOf} /> },
   { head: 'Change', cell: (entry) => <Change entry={entry} /> },
 ]
 
@@ -25,6 +30,7 @@ export function AuditTab() {
   const time = useTime()
   const [action, setAction] = useState('')
   const log = useAuditLog(action)
+  const nameOf = useAuditNames()
   return (
     <Panel
       title="Audit log"
@@ -45,9 +51,20 @@ export function AuditTab() {
         empty={<EmptyState icon="organization" title="No entry" />}
         label="Audit log"
         rowKey={(entry) => String(entry.sequence)}
-        columns={columnsOf(time)}
+        columns={columnsOf(time, nameOf)}
       />
     </Panel>
+  )
+}
+
+/** The sentence, which leads to what it is about; the action as filters and exports know it beside it. */
+function What({ entry, nameOf }: { readonly entry: AuditEntry; readonly nameOf: NameOf }) {
+  const words = auditSentence(entry, nameOf)
+  const address = targetAddress(entry, nameOf)
+  return (
+    <span className={classes.what} title={entry.action}>
+      {address ? <Link {...address}>{words}</Link> : words}
+    </span>
   )
 }
 
@@ -94,7 +111,12 @@ function Change({ entry }: { readonly entry: AuditEntry }) {
           <div key={field.name}>
             <dt>{field.name}</dt>
             <dd>
-              <del>{field.before}</del> <ins>{field.after}</ins>
+              <del>
+                <bdi>{field.before}</bdi>
+              </del>{' '}
+              <ins>
+                <bdi>{field.after}</bdi>
+              </ins>
             </dd>
           </div>
         ))}
@@ -102,22 +124,3 @@ function Change({ entry }: { readonly entry: AuditEntry }) {
     </details>
   )
 }
-
-interface ChangedField {
-  readonly name: string
-  readonly before: string
-  readonly after: string
-}
-
-function changedFields(before: unknown, after: unknown): readonly ChangedField[] {
-  const old = isRecord(before) ? before : {}
-  const now = isRecord(after) ? after : {}
-  return [...new Set([...Object.keys(old), ...Object.keys(now)])]
-    .map((name) => ({ name, before: textOf(old[name]), after: textOf(now[name]) }))
-    .filter((field) => field.before !== field.after)
-}
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null
-const textOf = (value: unknown): string =>
-  value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value)

@@ -1,10 +1,11 @@
 import { Button } from '@mantine/core'
-import { BULK_HACKERS_MAX, type Hacker } from '@sallyport/contract'
+import { BULK_HACKERS_MAX, type Hacker, type PreviewedChange } from '@sallyport/contract'
 import { useServices } from '../../api/api.tsx'
 import { activeResearcherIds, useBulkChange } from '../../api/queries/researcher-queries.ts'
 import { ConfirmButton } from '../../design/dialog/confirm-dialog.tsx'
 import { useNotices } from '../../design/feedback/notices.tsx'
 import { Buttons } from '../../design/form/form.tsx'
+import { PreviewOfChange } from '../../parts/preview/preview-of-change.tsx'
 
 interface BulkProps {
   readonly chosen: ReadonlySet<string>
@@ -26,6 +27,7 @@ export function BulkActions(props: BulkProps) {
       <ConfirmButton {...wordsOf('Pause')} onConfirm={pause}>
         They are refused at the gate within a second, running requests included, and told that they are
         paused.
+        <PreviewOfChange change={pauseOf(props.chosen)} />
       </ConfirmButton>
       <Button variant="default" loading={isPending} onClick={resume}>
         Resume {who}
@@ -70,3 +72,9 @@ function useBulkActions({ chosen, rows, onDone }: BulkProps) {
     },
   }
 }
+
+const PREVIEWED_MAX = 100
+
+/** A pause of everyone, and of very many, is not previewed: it refuses all that they send. */
+const pauseOf = (chosen: ReadonlySet<string>): PreviewedChange | null =>
+  chosen.size > 0 && chosen.size <= PREVIEWED_MAX ? { kind: 'pause', hackerIds: [...chosen] } : null

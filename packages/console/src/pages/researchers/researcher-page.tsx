@@ -6,8 +6,10 @@ import { usePermission } from '../../api/queries/account-queries.ts'
 import { useBulkChange, useResearcher } from '../../api/queries/researcher-queries.ts'
 import { ConfirmButton } from '../../design/dialog/confirm-dialog.tsx'
 import { useNotices } from '../../design/feedback/notices.tsx'
+import { isolated } from '../../design/isolated.ts'
 import { Page, PendingPage } from '../../design/page/panel.tsx'
 import { RelativeTime } from '../../design/time/time.tsx'
+import { useAskFirst } from '../../parts/preview/ask-first.tsx'
 import { ResearcherState } from '../../parts/researcher/researcher-state.tsx'
 import { Activity } from './activity.tsx'
 import { BudgetPanel } from './budget-panel.tsx'
@@ -59,6 +61,15 @@ function PauseAndRemove({ researcher }: { readonly researcher: Hacker }) {
       () => bulk.mutateAsync({ action: back, ids }),
     )
   }
+  const { ask, dialog } = useAskFirst()
+  const askFirst = () =>
+    ask({
+      change: { kind: 'pause', hackerIds: ids },
+      title: 'Pause this researcher?',
+      action: 'Pause researcher',
+      words: `${isolated(researcher.email)} is refused at the gate within a second, running requests included.`,
+      make: toggle,
+    })
   const remove = async () => {
     await bulk.mutateAsync({ action: 'remove', ids })
     notices.done(`${researcher.email} is removed.`)
@@ -66,7 +77,8 @@ function PauseAndRemove({ researcher }: { readonly researcher: Hacker }) {
   }
   return (
     <>
-      <Button variant="default" loading={bulk.isPending} onClick={toggle}>
+      {dialog}
+      <Button variant="default" loading={bulk.isPending} onClick={researcher.paused ? toggle : askFirst}>
         {researcher.paused ? 'Resume' : 'Pause'}
       </Button>
       <ConfirmButton

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { useSiteChange } from '../../api/queries/site-queries.ts'
 import { ConfirmDialog } from '../../design/dialog/confirm-dialog.tsx'
 import { useNotices } from '../../design/feedback/notices.tsx'
+import { PreviewOfChange } from '../../parts/preview/preview-of-change.tsx'
 
 export function SiteSwitch({ site }: { readonly site: Site }) {
   const [asking, setAsking] = useState(false)
@@ -43,6 +44,7 @@ export function SiteSwitch({ site }: { readonly site: Site }) {
         <strong>{site.gatedName}</strong> closes within a second: running requests and WebSockets are cut, and
         researchers see a plain page that says so. It shows as closed once no gateway can serve it any more.
         You can open it again at any time.
+        <PreviewOfChange change={asking ? { kind: 'stop', siteId: site.id } : null} />
       </ConfirmDialog>
     </>
   )

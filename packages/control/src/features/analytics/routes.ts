@@ -3,6 +3,7 @@ import type { TrafficEvent } from '@sallyport/contract'
 import { notFound } from '../../errors.ts'
 import type { Handlers } from '../../http/handlers.ts'
 import { answer, asked } from './answer.ts'
+import type { PreviewService } from './preview/service.ts'
 import { recordedRequestOf } from './recorded-request.ts'
 import type { AnalyticsService } from './service.ts'
 
@@ -54,3 +55,9 @@ const withSamples = <Found extends { readonly samples: readonly TrafficEvent[] }
 }: Found) => ({ ...found, samples: samples.map(recordedRequestOf) })
 
 const placeInSummary = (parameter: string) => (parameter === 'timeZone' ? 'query' : '')
+
+export const previewRoutes = (service: PreviewService) =>
+  ({
+    analyticsPreviewChange: ({ context, body, signal }) =>
+      answer('', async () => withSamples(await service.preview(context.orgId, body, signal))),
+  }) satisfies Partial<Handlers>

@@ -1,5 +1,5 @@
 /** The life of a researcher: invited, paused, resumed, expired, removed. */
-import { type Hacker, isUuid } from '@sallyport/contract'
+import { type AuditAction, type Hacker, isUuid } from '@sallyport/contract'
 import { changedFields } from '../../audit/changed-fields.ts'
 import { type ChangeTransaction, type Database, newId, type Transaction } from '../../database/database.ts'
 import { notFound, ProblemError } from '../../errors.ts'
@@ -51,7 +51,7 @@ async function changeHacker(
   { database }: HackerDeps,
   context: RequestContext,
   id: string,
-  action: string,
+  action: AuditAction,
   decide: (row: store.ResearcherRow, tx: ChangeTransaction) => Partial<store.ResearcherColumns>,
 ): Promise<Versioned<Hacker>> {
   const { orgId } = context

@@ -1,5 +1,6 @@
 /** The organization's own record: kill switch, credits, billing details, the policies of its plan. */
 import {
+  type AuditAction,
   type Billing,
   type CreditEntry,
   email as emailAddress,
@@ -38,7 +39,7 @@ type Changed = Partial<store.ChangedColumns>
 async function changeOrganization(
   deps: OrganizationDeps,
   context: RequestContext,
-  action: string,
+  action: AuditAction,
   decide: (row: store.OrganizationRow, tx: Transaction) => Changed | Promise<Changed>,
 ): Promise<Versioned<OrganizationDetails>> {
   const { orgId } = context

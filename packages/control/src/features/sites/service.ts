@@ -1,5 +1,5 @@
 /** The life of a site: created, changed, opened, closed, removed. */
-import type { Site } from '@sallyport/contract'
+import type { AuditAction, Site } from '@sallyport/contract'
 import { changedFields } from '../../audit/changed-fields.ts'
 import { type ChangeTransaction, type Database, newId } from '../../database/database.ts'
 import { EMPTY_SITE, type SiteColumns } from '../../database/site-columns.ts'
@@ -32,7 +32,7 @@ const versioned = (deps: SiteDeps, row: store.SiteRow, context: RequestContext):
 })
 
 interface SiteChange {
-  readonly action: string
+  readonly action: AuditAction
   readonly decide: (
     row: store.SiteRow,
     tx: ChangeTransaction,
@@ -219,7 +219,7 @@ async function setRateLimiting(
   requireId(id)
   const { orgId, ifMatch } = context
   const record = {
-    action: 'site.setRateLimiting',
+    action: 'site.setRateLimiting' as const,
     ...store.siteChange(id),
     before: { rateLimit: '' },
     after: { rateLimit },

@@ -2,7 +2,9 @@
  * Local accounts: signing in, accepting an invitation, changing a password. Hashing happens outside of transactions; each
  * change is audited in its own.
  */
+
 import { createHash, randomBytes } from 'node:crypto'
+import type { AuditAction } from '@sallyport/contract'
 import type { Actor, Database, Transaction } from '../../database/database.ts'
 import { bindDependencies } from '../../http/bind-dependencies.ts'
 import {
@@ -92,7 +94,7 @@ async function signedIn({ database }: AccountsDeps, member: ActiveMember, reques
 async function replacePasswordOf(
   { database, changed }: AccountsDeps,
   member: ActiveMember,
-  { requestId, action }: { readonly requestId: string; readonly action: string },
+  { requestId, action }: { readonly requestId: string; readonly action: AuditAction },
   store: (tx: Transaction) => Promise<boolean>,
 ): Promise<PasswordOutcome> {
   const { memberId, orgId } = member

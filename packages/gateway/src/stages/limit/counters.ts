@@ -1,20 +1,11 @@
 /** Where requests are counted: in this gateway's memory, or in a store that several gateways share. */
 import type { RateLimitPolicy } from '@sallyport/contract'
-import type { Budget } from '@sallyport/policy'
+import type { LimitDecision, Remaining } from '@sallyport/policy'
 
-/** What the limits of a site say to a request. Where one of them refuses, neither has counted it. */
-export interface Decision {
-  readonly refusedBy: 'site' | 'researcher' | null
-  /** What is left after this request. */
-  readonly site: Budget
-  /** Undefined where the policy has no share for each researcher. */
-  readonly researcher: Budget | undefined
-  /** To be called once when an allowed request is over; null where nobody waits for that. */
-  readonly release: (() => void) | null
-}
+export { decideLimits as decide } from '@sallyport/policy'
 
-/** What is left of the limits of a site for a researcher, before a further request. */
-export type Remaining = Pick<Decision, 'site' | 'researcher'>
+export type Decision = LimitDecision
+export type { Remaining }
 
 export interface Counters {
   /** Counts a request of a researcher to a site, if it is within the limits of the policy. */
@@ -33,20 +24,3 @@ export interface SharedStanding {
   readonly lent: number
   readonly fallback: number
 }
-
-/**
- * What limits of which `before` is left say to a request. Where both allow it, `count` is called: it counts the request
- * and returns what is to be called when it is over.
- */
-export function decide({ site, researcher }: Remaining, count: () => Decision['release']): Decision {
-  if (researcher && !researcher.allowed) return { refusedBy: 'researcher', site, researcher, release: null }
-  if (!site.allowed) return { refusedBy: 'site', site, researcher, release: null }
-  return {
-    refusedBy: null,
-    site: withoutOne(site),
-    researcher: researcher && withoutOne(researcher),
-    release: count(),
-  }
-}
-
-const withoutOne = (budget: Budget): Budget => ({ ...budget, remaining: budget.remaining - 1 })

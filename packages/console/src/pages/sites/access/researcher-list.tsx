@@ -6,7 +6,9 @@ import { useRoster, useSiteListChange, useSiteResearchers } from '../../../api/q
 import { useNotices } from '../../../design/feedback/notices.tsx'
 import { EmptyState, LoadingState, QueryFailure } from '../../../design/feedback/states.tsx'
 import { SearchField } from '../../../design/form/fields.tsx'
+import { isolated } from '../../../design/isolated.ts'
 import { MoreButton } from '../../../design/table/table.tsx'
+import { useAskFirst } from '../../../parts/preview/ask-first.tsx'
 import { ResearcherState } from '../../../parts/researcher/researcher-state.tsx'
 import classes from './access.module.css'
 
@@ -14,7 +16,7 @@ import classes from './access.module.css'
 export function ResearcherList({ site, mayChange }: { readonly site: Site; readonly mayChange: boolean }) {
   const [search, setSearch] = useState('')
   const roster = useRoster(search)
-  const { list, isSaving, toggle } = useSiteList(site.id)
+  const { list, isSaving, toggle, dialog } = useSiteList(site)
   if (list.isPending || roster.isPending) return <LoadingState />
   const failed = list.error ? list : roster
   if (failed.error || !list.data)
@@ -23,6 +25,7 @@ export function ResearcherList({ site, mayChange }: { readonly site: Site; reado
   const { ids } = list.data
   return (
     <>
+      {dialog}
       <div className={classes.person}>
         <SearchField aria-label="Search researchers" value={search} onText={setSearch} />
         <span className="soft">
@@ -36,7 +39,7 @@ export function ResearcherList({ site, mayChange }: { readonly site: Site; reado
             researcher={one}
             isListed={ids.includes(one.id)}
             disabled={!mayChange || isSaving}
-            onToggle={() => toggle(one.id)}
+            onToggle={() => toggle(one)}
           />
         ))}
         {roster.rows.length === 0 ? <p className={classes.person}>Nobody matches.</p> : null}
@@ -47,17 +50,29 @@ export function ResearcherList({ site, mayChange }: { readonly site: Site; reado
 }
 
 /** The list of a site, and the act that adds somebody to it or removes them. */
-function useSiteList(siteId: string) {
+function useSiteList(site: Site) {
   const notices = useNotices()
-  const list = useSiteResearchers(siteId)
-  const save = useSiteListChange(siteId)
-  const toggle = (id: string) => {
-    const listed = !list.data?.ids.includes(id)
+  const list = useSiteResearchers(site.id)
+  const save = useSiteListChange(site.id)
+  const { ask, dialog } = useAskFirst()
+  const change = (id: string, listed: boolean) =>
     notices.whenDone(save.mutateAsync({ id, listed }), 'The list is changed.', () =>
       save.mutateAsync({ id, listed: !listed }),
     )
+  const toggle = ({ id, email }: Hacker) => {
+    const ids = list.data?.ids ?? []
+    const isListed = ids.includes(id)
+    // Who is taken off a list that is in force is shut out.
+    if (!isListed || !site.hasCustomList) return change(id, !isListed)
+    ask({
+      change: { kind: 'accessList', siteId: site.id, hackerIds: ids.filter((one) => one !== id) },
+      title: 'Take off the list?',
+      action: 'Take off the list',
+      words: `${isolated(email)} may not enter ${site.gatedName} any more.`,
+      make: () => change(id, false),
+    })
   }
-  return { list, isSaving: save.isPending, toggle }
+  return { list, isSaving: save.isPending, toggle, dialog }
 }
 
 function NobodyInvited() {

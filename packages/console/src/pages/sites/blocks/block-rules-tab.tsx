@@ -1,20 +1,28 @@
 /** The block rules of a site: edited here, in force at the gate within a second of being saved. */
 import { Button } from '@mantine/core'
-import type { Site } from '@sallyport/contract'
+import { useDebouncedValue } from '@mantine/hooks'
+import type { PreviewedChange, Site } from '@sallyport/contract'
 import { usePermission } from '../../../api/queries/account-queries.ts'
 import { AskBeforeLeaving } from '../../../design/dialog/ask-before-leaving.tsx'
 import { EmptyState } from '../../../design/feedback/states.tsx'
 import { Icon } from '../../../design/icon.tsx'
 import { Panel } from '../../../design/page/panel.tsx'
+import { PreviewOfChange } from '../../../parts/preview/preview-of-change.tsx'
 import { BlockRuleTester } from './block-rule-tester.tsx'
 import classes from './blocks.module.css'
 import { RuleRow } from './rule-row.tsx'
 import { useBlockRules } from './use-block-rules.ts'
 
+/** A preview is asked for once nobody has typed for so long. */
+const PREVIEW_WAIT_MS = 500
+
 export function BlockRulesTab({ site }: { readonly site: Site }) {
   const may = usePermission('sites:write')
   const list = useBlockRules(site)
   const { rules, problems, isUnsaved } = list
+  const isPreviewed = isUnsaved && problems.size === 0
+  // As text, which is the same from one drawing to the next.
+  const [previewed] = useDebouncedValue(isPreviewed ? JSON.stringify(rules) : '', PREVIEW_WAIT_MS)
   return (
     <>
       <AskBeforeLeaving what="The block rules" isUnsaved={isUnsaved} />
@@ -40,11 +48,15 @@ export function BlockRulesTab({ site }: { readonly site: Site }) {
             Not saved yet. The tester below uses the rules as they stand here.
           </p>
         ) : null}
+        {may ? <PreviewOfChange change={previewOf(site.id, previewed)} /> : null}
       </Panel>
       <BlockRuleTester siteId={site.id} rules={rules} />
     </>
   )
 }
+
+const previewOf = (siteId: string, rules: string): PreviewedChange | null =>
+  rules === '' ? null : { kind: 'blockRules', siteId, rules: JSON.parse(rules) }
 
 function RuleList(props: { readonly list: ReturnType<typeof useBlockRules>; readonly readOnly: boolean }) {
   const { rules, problems, edit, remove } = props.list

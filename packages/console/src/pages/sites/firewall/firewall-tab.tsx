@@ -20,6 +20,7 @@ import {
   UNINSPECTED_FIELD,
   UNINSPECTED_WORDS,
 } from '../../../parts/firewall/mode-words.ts'
+import { useAskFirst } from '../../../parts/preview/ask-first.tsx'
 import { DefinitionRulePanel } from './definition-rule-panel.tsx'
 import { OverrideList } from './override-list.tsx'
 
@@ -84,12 +85,31 @@ function ChoicePanel<Choice extends string>(props: ChoicePanelProps<Choice>) {
   const may = usePermission('firewall:write')
   const notices = useNotices()
   const change = useFirewallChange(site.id)
-  const choose = (chosen: Choice) =>
+  const { ask, dialog } = useAskFirst()
+  const make = (chosen: Choice) =>
     notices.whenDone(
       change.mutateAsync((now) => ({ ...now, [field]: chosen })),
       notice(words[chosen].label),
       ({ before }) => change.mutateAsync((now) => ({ ...now, [field]: read(before) })),
     )
+  const choose = (chosen: Choice) => {
+    const after = { ...settings, [field]: chosen }
+    if (!mayRefuse(after)) return make(chosen)
+    const { mode, level, uninspected } = after
+    ask({
+      change: {
+        kind: 'firewall',
+        siteId: site.id,
+        mode,
+        ...(level && { level }),
+        ...(uninspected && { uninspected }),
+      },
+      title: `Set to "${words[chosen].label}"?`,
+      action: words[chosen].label,
+      words: words[chosen].effect,
+      make: () => make(chosen),
+    })
+  }
   return (
     <Panel
       title={title}
@@ -104,6 +124,11 @@ function ChoicePanel<Choice extends string>(props: ChoicePanelProps<Choice>) {
       }
     >
       {words[read(settings)].effect}
+      {dialog}
     </Panel>
   )
 }
+
+/** Whether a firewall with these settings refuses anything. */
+const mayRefuse = ({ mode, overrides }: FirewallSettings): boolean =>
+  mode === 'enforce' || overrides.some((override) => override.mode === 'enforce')

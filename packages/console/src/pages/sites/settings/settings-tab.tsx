@@ -13,6 +13,7 @@ import { QueryFailure } from '../../../design/feedback/states.tsx'
 import { CopyField } from '../../../design/form/copy.tsx'
 import { Stack } from '../../../design/form/form.tsx'
 import { Columns, Panel } from '../../../design/page/panel.tsx'
+import { useAskFirst } from '../../../parts/preview/ask-first.tsx'
 import { gatedUrl } from '../../../parts/site/gated-url.ts'
 import { ForwardingPanel } from './forwarding-panel.tsx'
 import { OriginPanel } from './origin-panel.tsx'
@@ -81,7 +82,8 @@ function LimitPanel({ site }: { readonly site: Site }) {
   const current = items.find((policy) => policy.name === site.rateLimit)
   // The limit in force is among the choices, also while the others are unknown or the plan has lost it.
   const names = [...new Set([...items.map((policy) => policy.name), site.rateLimit])].filter(Boolean)
-  const choose = (name: string) => {
+  const { ask, dialog } = useAskFirst()
+  const make = (name: string) => {
     const before = site.rateLimit
     notices.whenDone(
       change.mutateAsync(name),
@@ -89,8 +91,21 @@ function LimitPanel({ site }: { readonly site: Site }) {
       () => change.mutateAsync(before),
     )
   }
+  const choose = (name: string) => {
+    const policy = items.find((one) => one.name === name)
+    // The end of a limit refuses nothing.
+    if (name === '') return make(name)
+    ask({
+      change: { kind: 'rateLimit', siteId: site.id, rateLimit: name },
+      title: `Limit by "${name}"?`,
+      action: 'Set the limit',
+      words: policy ? policyWords(policy) : null,
+      make: () => make(name),
+    })
+  }
   return (
     <Panel title="Rate limit">
+      {dialog}
       <NativeSelect
         aria-label="Rate-limit policy"
         disabled={!may || change.isPending}

@@ -1,6 +1,6 @@
 /** Where a site is and when it is open. Only what was changed here is saved: the rest may have changed meanwhile. */
 
-import { OPEN_END, type Site } from '@sallyport/contract'
+import { OPEN_END, type PreviewedChange, type Site } from '@sallyport/contract'
 import { useState } from 'react'
 import type { Input } from '../../../api/api.tsx'
 import { unsavedEdits } from '../../../api/concurrent-edits.ts'
@@ -12,6 +12,7 @@ import { LocalTimeField, TextField } from '../../../design/form/fields.tsx'
 import { FieldRow, Form, FormEnd } from '../../../design/form/form.tsx'
 import { fromLocalInput, toLocalInput } from '../../../design/time/local-time.ts'
 import { useTime } from '../../../design/time/time.tsx'
+import { PreviewOfChange } from '../../../parts/preview/preview-of-change.tsx'
 import { isOpenEnded } from '../../../parts/site/site-state.tsx'
 
 interface SiteFields {
@@ -69,6 +70,7 @@ export function SiteForm({ site }: { readonly site: Site }) {
           onText={(stop) => edit({ stop })}
         />
       </FieldRow>
+      {may ? <PreviewOfChange change={windowPreview(site, body)} /> : null}
       {may ? <FormEnd action="Save" isPending={change.isPending} disabled={!isUnsaved} /> : null}
     </Form>
   )
@@ -91,5 +93,16 @@ function changesOf(stored: SiteFields, shown: SiteFields, zone: string): SiteCha
     ...(isChanged('gatedName') && { gatedName: shown.gatedName }),
     ...(startDate && { startDate }),
     ...(isChanged('stop') && { stopDate: fromLocalInput(shown.stop, zone) ?? OPEN_END }),
+  }
+}
+
+/** What the window that is being set would refuse; nothing while it stays as it is. */
+function windowPreview(site: Site, { startDate, stopDate }: SiteChanges): PreviewedChange | null {
+  if (startDate === undefined && stopDate === undefined) return null
+  return {
+    kind: 'window',
+    siteId: site.id,
+    startDate: startDate ?? site.startDate,
+    stopDate: stopDate ?? site.stopDate,
   }
 }

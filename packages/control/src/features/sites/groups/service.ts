@@ -1,5 +1,5 @@
 /** Groups of sites: made, named, filled, removed. A group owns its label, and the names of its sites lie under it. */
-import { isUuid, type SiteGroup } from '@sallyport/contract'
+import { type AuditAction, isUuid, type SiteGroup } from '@sallyport/contract'
 import { isWildcardHost } from '@sallyport/policy'
 import { type ChangeTransaction, type Database, newId } from '../../../database/database.ts'
 import { invalid, ProblemError } from '../../../errors.ts'
@@ -136,7 +136,7 @@ async function changeGroup(
   { database }: SiteGroupDeps,
   context: RequestContext,
   id: string,
-  action: string,
+  action: AuditAction,
   work: (tx: ChangeTransaction, group: store.GroupRow) => Promise<readonly string[] | null>,
 ): Promise<Versioned<SiteGroup>> {
   const row = await database

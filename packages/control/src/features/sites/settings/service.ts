@@ -1,5 +1,5 @@
 /** What a site has beyond the fields of the specification: firewall, record settings, API definition, health. */
-import { type FirewallSettings, MAIN_DOCUMENT, type SiteHealth } from '@sallyport/contract'
+import { type AuditAction, type FirewallSettings, MAIN_DOCUMENT, type SiteHealth } from '@sallyport/contract'
 import { changedFields } from '../../../audit/changed-fields.ts'
 import type { ChangeTransaction } from '../../../database/database.ts'
 import { readSettings, type SettingsColumns } from '../../../database/site-columns.ts'
@@ -53,7 +53,7 @@ const change = (
 /** The two operations on one kind of settings; `check` throws where settings cannot be. */
 const settingsIn = <Column extends keyof SettingsColumns, Settings extends SettingsColumns[Column]>(
   column: Column,
-  action: string,
+  action: AuditAction,
   check: (settings: Settings) => void = () => {},
 ) => ({
   get: async (

@@ -1,0 +1,26 @@
+import { ActionIcon, Modal } from '@mantine/core'
+import { lazy, Suspense, useState } from 'react'
+import { usePermission } from '../../api/queries/account-queries.ts'
+import { LoadingState } from '../../design/feedback/states.tsx'
+import { Icon } from '../../design/icon.tsx'
+
+const ChangeTray = lazy(() => import('./change-tray.tsx'))
+
+/** Opens the tray of recent changes, for who may read the audit log. */
+export function ChangeTrayButton() {
+  const may = usePermission('audit:read')
+  const [opened, setOpened] = useState(false)
+  if (!may) return null
+  return (
+    <>
+      <ActionIcon aria-label="Recent changes" title="Recent changes" onClick={() => setOpened(true)}>
+        <Icon name="undo" />
+      </ActionIcon>
+      <Modal opened={opened} onClose={() => setOpened(false)} title="Recent changes" size="lg">
+        <Suspense fallback={<LoadingState />}>
+          <ChangeTray />
+        </Suspense>
+      </Modal>
+    </>
+  )
+}

@@ -1,0 +1,231 @@
+/**
+ * What an entry of the audit log says, as a sentence with names. Every action that there is has its words here: the type of the table
+ * holds it. Names come from the entry where it has them, so that what is deleted keeps the name that it had, and otherwise from
+ * what is known now.
+ */
+import { AUDIT_ACTIONS, type AuditAction, type AuditEntry } from '@sallyport/contract'
+import { isolated } from '../../design/isolated.ts'
+import { isRecord, type Recorded, recordOf, textIn } from './entry-fields.ts'
+import { listDifference, ruleName } from './list-difference.ts'
+
+/** What is known now of the name of a thing; undefined where nothing is. */
+export type NameOf = (kind: string, id: string) => string | undefined
+
+interface Said {
+  /** The thing, by its name or by what it is. */
+  readonly it: string
+  readonly before: Recorded
+  readonly after: Recorded
+  readonly entry: AuditEntry
+}
+
+type Words = string | ((said: Said) => string)
+
+const renamedSites = ({ it }: Said) => `changed which sites are in the group ${it}`
+
+const WORDS: Readonly<Record<AuditAction, Words>> = {
+  'site.create': ({ it }) => `put ${it} behind the gate`,
+  'site.update': (said) => `changed ${said.it}: ${fieldsOf(said)}`,
+  'site.delete': ({ it }) => `removed ${it}`,
+  'site.enable': ({ it }) => `opened ${it}`,
+  'site.disable': ({ it }) => `closed ${it}`,
+  'site.setBlockList': (said) =>
+    `${listDifference(said.before.blockList, said.after.blockList, ruleName, 'the block rules')} of ${said.it}`,
+  'site.setRateLimiting': ({ it, after }) => {
+    const limit = textIn(after, 'rateLimit')
+    return limit === '' ? `took the rate limit off ${it}` : `limited ${it} by ${isolated(limit)}`
+  },
+  'site.allowedHackerType': ({ it, after }) =>
+    after.hasCustomList === true ? `let only the list into ${it}` : `let every active researcher into ${it}`,
+  'site.setHackers': ({ it, before, after }) =>
+    `changed the list of ${it}, ${counted(before.ids)} before, ${counted(after.ids)} now`,
+  'site.addHacker': ({ it, after }) => `put ${isolated(textIn(after, 'email'))} on the list of ${it}`,
+  'site.removeHacker': ({ it, before }) =>
+    `took ${isolated(textIn(before, 'email')) || 'a researcher'} off the list of ${it}`,
+  'site.setFirewall': (said) => firewallWords(said),
+  'site.setRecordSettings': (said) => `changed what is recorded of ${said.it} (${fieldsOf(said)})`,
+  'site.setForwarding': (said) => `changed what is forwarded to ${said.it} (${fieldsOf(said)})`,
+  'site.setDefinition': ({ it }) => `uploaded the API definition of ${it}`,
+  'site.removeDefinition': ({ it }) => `removed the API definition of ${it}`,
+  'site.setDocument': ({ it, after }) => `uploaded the API definition ${documentIn(after)} of ${it}`,
+  'site.removeDocument': ({ it, before }) => `removed the API definition ${documentIn(before)} of ${it}`,
+  'site.restoreDocument': ({ it, after }) =>
+    `brought back an earlier version of the API definition ${documentIn(after)} of ${it}`,
+  'site.confirmOperation': ({ it, after }) => `took ${operationIn(after)} into the API definition of ${it}`,
+  'site.unconfirmOperation': ({ it, before }) =>
+    `took ${operationIn(before)} out of the API definition of ${it}`,
+  'site.learnRoutes': ({ it }) => `learned which operations the API of ${it} has`,
+  'site.proveOrigin': ({ it }) => `proved the origin of ${it}`,
+  'site.forgetOriginProof': ({ it }) => `forgot the proof of the origin of ${it}`,
+  'site.credentials.reveal': ({ it }) => `was shown the credentials of ${it}`,
+  'savedView.create': ({ it }) => `saved the view ${it}`,
+  'savedView.update': (said) => `changed the view ${said.it}: ${fieldsOf(said)}`,
+  'savedView.remove': ({ it }) => `removed the view ${it}`,
+  'siteGroup.create': ({ it }) => `made the group ${it}`,
+  'siteGroup.rename': ({ it }) => `renamed a group to ${it}`,
+  'siteGroup.setSites': renamedSites,
+  'siteGroup.delete': ({ it }) => `removed the group ${it}`,
+  'hacker.create': ({ it }) => `invited ${it}`,
+  'hacker.createMany': ({ entry }) => `invited ${peopleIn(entry.after)}`,
+  'hacker.update': (said) => `changed ${said.it}: ${fieldsOf(said)}`,
+  'hacker.pause': ({ entry }) => `paused ${peopleIn(entry.before)}`,
+  'hacker.resume': ({ entry }) => `resumed ${peopleIn(entry.before)}`,
+  'hacker.expire': ({ entry }) => `ended the access of ${peopleIn(entry.before)}`,
+  'hacker.remove': ({ it, entry }) =>
+    Array.isArray(entry.before) ? `removed ${peopleIn(entry.before)}` : `removed ${it}`,
+  'hacker.invite': ({ it }) => `made an invitation for ${it}`,
+  'hacker.rotateKey': ({ it }) => `made a new key for ${it}`,
+  'hacker.revokeKey': ({ it }) => `revoked a key of ${it}`,
+  'hacker.endSessions': ({ it }) => `ended the sessions of ${it}`,
+  'researcher.acceptInvitation': () => 'accepted an invitation',
+  'project.create': ({ it }) => `made the project ${it}`,
+  'project.replace': (said) => `changed the project ${said.it}: ${fieldsOf(said)}`,
+  'project.delete': ({ it }) => `removed the project ${it}`,
+  'projectItem.create': ({ it }) => `added the item ${it} to a project`,
+  'projectItem.replace': (said) => `changed the item ${said.it}: ${fieldsOf(said)}`,
+  'projectItem.delete': ({ it }) => `removed the item ${it} from a project`,
+  'member.create': ({ it }) => `made the member ${it}`,
+  'member.invite': ({ it }) => `invited the member ${it}`,
+  'member.renewInvitation': ({ it }) => `renewed the invitation of ${it}`,
+  'member.update': (said) => `changed the member ${said.it}: ${fieldsOf(said)}`,
+  'member.remove': ({ it }) => `removed the member ${it}`,
+  'member.bind': ({ it }) => `signed in as ${it} for the first time`,
+  'member.signIn': () => 'signed in',
+  'member.setPassword': () => 'chose a password',
+  'member.changePassword': () => 'changed their password',
+  'member.resetPassword': ({ it }) => `reset the password of ${it}`,
+  'apiKey.create': ({ it }) => `made the API key ${it}`,
+  'apiKey.update': (said) => `changed the API key ${said.it}: ${fieldsOf(said)}`,
+  'apiKey.rotate': ({ it }) => `rotated the API key ${it}`,
+  'apiKey.revoke': ({ it }) => `revoked the API key ${it}`,
+  'organization.create': () => 'made the organization',
+  'organization.update': (said) => `changed the organization: ${fieldsOf(said)}`,
+  'organization.stop': () => 'stopped everything',
+  'organization.resume': () => 'let everything go on',
+  'organization.suspend': () => 'suspended the organization',
+  'organization.unsuspend': () => 'ended the suspension of the organization',
+  'organization.setPlan': (said) => `gave the organization the plan ${isolated(textIn(said.after, 'plan'))}`,
+  'organization.setRetention': (said) =>
+    `set how long the record is kept to ${textIn(said.after, 'retentionDays')} days`,
+  'credits.grant': 'granted credits',
+  'credits.charge': 'charged credits',
+  'billing.save': 'changed the billing details',
+  'destination.create': ({ it }) => `added ${it} to where notifications go`,
+  'destination.update': (said) => `changed ${said.it}, where notifications go: ${fieldsOf(said)}`,
+  'destination.remove': ({ it }) => `removed ${it} from where notifications go`,
+  'destination.rotate': ({ it }) => `rotated the key that notifications to ${it} are signed with`,
+  'destination.confirm': ({ it }) => `confirmed ${it}, where notifications go`,
+  'destination.refuseCode': ({ it }) => `gave a wrong code for ${it}, where notifications go`,
+  'destination.test': ({ it }) => `sent a test notification to ${it}`,
+  'destination.disable': ({ it }) => `disabled ${it}, where notifications could not be delivered`,
+  'delivery.replay': 'sent a notification again',
+  'gateway.makeToken': 'made a token that enrols a gateway',
+  'gateway.enroll': ({ it }) => `enrolled the gateway ${it}`,
+  'gateway.renewCredential': ({ it }) => `renewed the credential of the gateway ${it}`,
+  'gateway.revoke': ({ it }) => `revoked the gateway ${it}`,
+  'gateway.forget': ({ it }) => `forgot the gateway ${it}`,
+  'gateway.close': ({ it }) => `closed something at the gateway ${it}`,
+  'gateway.open': ({ it }) => `opened something at the gateway ${it}`,
+  'ruleSet.import': ({ it }) => `imported the rule set ${it}`,
+  'ruleSet.remove': ({ it }) => `removed the rule set ${it}`,
+  'policy.create': ({ it }) => `made the rate-limit policy ${it}`,
+  'policy.change': ({ it }) => `changed the rate-limit policy ${it}`,
+  'policy.remove': ({ it }) => `removed the rate-limit policy ${it}`,
+  'plan.create': ({ it }) => `made the plan ${it}`,
+  'plan.change': ({ it }) => `changed the plan ${it}`,
+  'plan.remove': ({ it }) => `removed the plan ${it}`,
+}
+
+const documentIn = (recorded: Recorded): string => isolated(textIn(recorded, 'name'))
+const operationIn = (recorded: Recorded): string =>
+  isolated(`${textIn(recorded, 'method')} ${textIn(recorded, 'template')}`)
+
+/** What was done, without who did it. An action that a newer version records is said to be one. */
+export function auditSentence(entry: AuditEntry, nameOf: NameOf): string {
+  const action = AUDIT_ACTIONS.find((known) => known === entry.action)
+  if (!action) return 'did what this console has no words for'
+  const words = WORDS[action]
+  if (typeof words === 'string') return words
+  return words({
+    it: isolated(targetName(entry, nameOf)),
+    before: recordOf(entry.before),
+    after: recordOf(entry.after),
+    entry,
+  })
+}
+
+const KIND_WORDS: Readonly<Record<string, string>> = {
+  site: 'a site',
+  savedView: 'a view of the traffic',
+  siteGroup: 'a group',
+  hacker: 'a researcher',
+  project: 'a project',
+  projectItem: 'an item',
+  member: 'a member',
+  apiKey: 'an API key',
+  destination: 'a destination',
+}
+/** Fields of an entry that name the thing, the best one first. */
+const NAME_FIELDS = ['gatedName', 'email', 'name', 'url', 'address'] as const
+
+/** Of a site: an entry may have the name of one of its documents. */
+const SITE_NAME_FIELDS = ['gatedName'] as const
+
+/** What the thing was called then, is called now, or else what it is. */
+export function targetName({ target, before, after }: AuditEntry, nameOf: NameOf): string {
+  for (const record of [recordOf(after), recordOf(before)])
+    for (const field of target.kind === 'site' ? SITE_NAME_FIELDS : NAME_FIELDS) {
+      const name = textIn(record, field)
+      if (name !== '') return name
+    }
+  return nameOf(target.kind, target.id) ?? `${KIND_WORDS[target.kind] ?? ''} ${target.id}`.trim()
+}
+
+const FIELD_WORDS: Readonly<Record<string, string>> = {
+  isEnabled: 'whether it is open',
+  startDate: 'when it opens',
+  stopDate: 'when it closes',
+  originName: 'the origin',
+  gatedName: 'the gated name',
+  rateLimit: 'the rate limit',
+  blockList: 'the block rules',
+  hasCustomList: 'who may enter',
+  credentials: 'the credentials',
+  instructions: 'the instructions',
+  paused: 'whether they are paused',
+  expires: 'when their access ends',
+  leaseSeconds: 'the lease',
+}
+
+function fieldsOf({ before, after }: Said): string {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]
+  const words = names.map((name) => FIELD_WORDS[name] ?? spaced(name))
+  return words.length === 0 ? 'nothing that is shown' : joined(words)
+}
+
+function firewallWords({ it, before, after }: Said): string {
+  const mode = textIn(after, 'mode')
+  if (mode !== '' && mode !== textIn(before, 'mode')) return `set the firewall of ${it} to ${mode}`
+  const level = textIn(after, 'level')
+  if (level !== '') return `set the level of the firewall of ${it} to ${level}`
+  for (const list of ['exclusions', 'overrides'] as const)
+    if (after[list] !== undefined || before[list] !== undefined)
+      return `${listDifference(before[list], after[list], ruleName, `the ${list} of the firewall`)} of ${it}`
+  return `changed the firewall of ${it}`
+}
+
+/** Names of the first few people of a list. */
+function peopleIn(value: unknown): string {
+  const people = Array.isArray(value) ? value.filter(isRecord) : []
+  if (people.length === 0) return 'researchers'
+  const shown = people.slice(0, 3).map((one) => isolated(textIn(one, 'email') || textIn(one, 'id')))
+  const others = people.length - shown.length
+  return joined(others > 0 ? [...shown, `${others} more`] : shown)
+}
+
+const counted = (value: unknown): string => String(Array.isArray(value) ? value.length : 0)
+const spaced = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+
+/** `a`, `a and b`, `a, b and c`. */
+const joined = (words: readonly string[]): string =>
+  words.length < 2 ? (words[0] ?? '') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`

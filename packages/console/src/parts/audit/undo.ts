@@ -1,0 +1,191 @@
+/**
+ * Takes back a change by its entry in the audit log. An undo is an ordinary write by the operations that there are: it reads the thing
+ * as it is now, writes with `If-Match`, and refuses where what the entry set has been changed since. Lists are merged, so
+ * that what others added stays.
+ */
+import {
+  type AuditEntry,
+  type BlockRule,
+  BULK_HACKERS_MAX,
+  firewallSettings,
+  type Permission,
+  type Site,
+  storedBlockRules,
+} from '@sallyport/contract'
+import type { Api, CallOptions } from '../../api/api.tsx'
+import { mergeLists, readModifyWrite } from '../../api/concurrent-edits.ts'
+import { EditConflict } from '../../api/error-words.ts'
+import { isolated } from '../../design/isolated.ts'
+import { type NameOf, targetName } from './audit-sentence.ts'
+import { isRecord, type Recorded, recordOf, textIn } from './entry-fields.ts'
+import { listDifference, ruleName } from './list-difference.ts'
+
+export interface Undo {
+  /** What it would set, and what it opens again. */
+  readonly words: string
+  readonly permission: Permission
+  readonly run: (api: Api) => Promise<unknown>
+}
+
+/** Undefined where a change cannot be taken back. */
+export function undoOf(entry: AuditEntry, nameOf: NameOf): Undo | undefined {
+  const it = isolated(targetName(entry, nameOf))
+  const id = entry.target.id
+  const [before, after] = [recordOf(entry.before), recordOf(entry.after)]
+  const onSite = (words: string, run: Undo['run'], permission: Permission = 'sites:write'): Undo => ({
+    words,
+    permission,
+    run,
+  })
+  switch (entry.action) {
+    case 'site.setBlockList':
+      return onSite(`Sets the block rules of ${it} back${reopened(before, after)}.`, (api) =>
+        changeSite(api, id, (site, options) => {
+          const merged = mergeLists(
+            rulesIn(after.blockList),
+            rulesIn(before.blockList),
+            rulesIn(site.blockList),
+          )
+          return api.call('sitesSetBlockList', { body: { id, blockList: JSON.stringify(merged) } }, options)
+        }),
+      )
+    case 'site.setRateLimiting': {
+      const limit = textIn(before, 'rateLimit')
+      const words =
+        limit === '' ? `Takes the limit off ${it} again.` : `Limits ${it} by ${isolated(limit)} again.`
+      return onSite(words, (api) =>
+        changeSite(api, id, (site, options) => {
+          if (site.rateLimit !== textIn(after, 'rateLimit')) throw new EditConflict()
+          return api.call('sitesSetRateLimiting', { body: { id, rateLimit: limit } }, options)
+        }),
+      )
+    }
+    case 'site.allowedHackerType': {
+      if (typeof before.hasCustomList !== 'boolean') return undefined
+      const listed = before.hasCustomList
+      const words = listed
+        ? `Only the list may enter ${it} again.`
+        : `Opens ${it} to every active researcher again.`
+      return onSite(words, (api) =>
+        changeSite(api, id, (site, options) => {
+          if (site.hasCustomList === listed) throw new EditConflict()
+          return api.call('sitesAllowedHackerType', { body: { id, allowedHackerType: listed } }, options)
+        }),
+      )
+    }
+    case 'site.setHackers': {
+      const [old, set] = [idsIn(before.ids), idsIn(after.ids)]
+      const back = old.filter((one) => !set.includes(one))
+      const off = set.filter((one) => !old.includes(one))
+      return onSite(`Opens ${it} to ${back.length} again, and takes ${off.length} off its list.`, (api) =>
+        restoreList(api, id, back, off),
+      )
+    }
+    case 'site.setFirewall':
+      return onSite(
+        `Sets the firewall of ${it} back${textIn(after, 'mode') === 'enforce' ? ': it refuses nothing any more' : ''}.`,
+        (api) => restoreFirewall(api, id, before, after),
+        'firewall:write',
+      )
+    case 'site.disable':
+      return before.isEnabled === true
+        ? onSite(`Opens ${it} again.`, (api) =>
+            changeSite(api, id, (site, options) => {
+              if (site.isActive) throw new EditConflict()
+              const stopDate = textIn(before, 'stopDate')
+              const body = { isActive: true, ...(stopDate !== '' && { stopDate }) }
+              return api.call('sitesUpdate', { params: { id }, body }, options)
+            }),
+          )
+        : undefined
+    case 'site.enable':
+      return onSite(`Closes ${it} again.`, (api) =>
+        changeSite(api, id, (site, options) => {
+          if (!site.isActive) throw new EditConflict()
+          return api.call('sitesDisable', { params: { id } }, options)
+        }),
+      )
+    case 'hacker.pause':
+    case 'hacker.resume': {
+      const wasPaused = entry.action === 'hacker.resume'
+      const ids = peopleIn(entry.before).filter((one) => one.paused === wasPaused)
+      const action = wasPaused ? 'pause' : 'resume'
+      return ids.length === 0
+        ? undefined
+        : {
+            words: wasPaused
+              ? `Pauses ${counted(ids.length)} again.`
+              : `Lets ${counted(ids.length)} in again, wherever they may enter.`,
+            permission: 'researchers:write',
+            run: async (api) => {
+              for (let first = 0; first < ids.length; first += BULK_HACKERS_MAX) {
+                const some = ids.slice(first, first + BULK_HACKERS_MAX).map((one) => textIn(one, 'id'))
+                await api.call('hackersBulk', { body: { action, ids: some } })
+              }
+            },
+          }
+    }
+    default:
+      return undefined
+  }
+}
+
+const changeSite = (
+  api: Api,
+  id: string,
+  write: (site: Site, options: CallOptions) => Promise<unknown>,
+): Promise<unknown> => readModifyWrite(() => api.callVersioned('sitesGet', { params: { id } }), write)
+
+const restoreList = (api: Api, id: string, back: readonly string[], off: readonly string[]) =>
+  readModifyWrite(
+    () => api.callVersioned('sitesGetHackers', { params: { id } }),
+    (now, options) => {
+      const ids = [...new Set([...now.ids.filter((one) => !off.includes(one)), ...back])]
+      return api.call('sitesSetHackers', { params: { id }, body: { ids } }, options)
+    },
+  )
+
+/** What was added closes nothing once it is taken away. */
+const reopened = (before: Recorded, after: Recorded): string =>
+  listDifference(before.blockList, after.blockList, ruleName, 'them').startsWith('added')
+    ? ': paths that they closed are open again'
+    : ''
+
+const SCALARS = ['mode', 'level', 'uninspected'] as const
+
+function restoreFirewall(api: Api, id: string, before: Recorded, after: Recorded): Promise<unknown> {
+  const params = { id }
+  return readModifyWrite(
+    () => api.callVersioned('sitesGetFirewall', { params }),
+    (now, options) => {
+      const next: Record<string, unknown> = { ...now }
+      for (const name of SCALARS) {
+        if (before[name] === undefined && after[name] === undefined) continue
+        if (now[name] !== after[name]) throw new EditConflict()
+        next[name] = before[name]
+      }
+      const was = firewallSettings.parse({ ...now, ...listsOf(before) })
+      const is = firewallSettings.parse({ ...now, ...listsOf(after) })
+      const overrides = mergeLists(is.overrides, was.overrides, now.overrides)
+      const exclusions = mergeLists(is.exclusions, was.exclusions, now.exclusions)
+      const body = firewallSettings.parse({ ...next, overrides, exclusions })
+      return api.call('sitesSetFirewall', { params, body }, options)
+    },
+  )
+}
+
+const listsOf = ({ overrides, exclusions }: Recorded): Recorded => ({
+  ...(overrides !== undefined && { overrides }),
+  ...(exclusions !== undefined && { exclusions }),
+})
+
+const idsIn = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
+const peopleIn = (value: unknown) => (Array.isArray(value) ? value.filter(isRecord) : [])
+const counted = (count: number): string => (count === 1 ? 'one researcher' : `${count} researchers`)
+
+function rulesIn(value: unknown): BlockRule[] {
+  if (typeof value !== 'string' || value === '') return []
+  const parsed = storedBlockRules.parse(JSON.parse(value))
+  return parsed.flatMap(({ id, ...rule }) => (id === undefined ? [] : [{ id, ...rule }]))
+}

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { test } from 'node:test'
+import { AUDIT_ACTIONS, type AuditEntry } from '@sallyport/contract'
+import { auditSentence } from '../../../src/parts/audit/audit-sentence.ts'
+
+const entry = (action: string, given: Partial<AuditEntry> = {}): AuditEntry => ({
+  sequence: 1,
+  time: '2026-11-23T12:00:00.000Z',
+  actor: { kind: 'user', id: 'u', email: 'owner@example.com' },
+  action,
+  target: { kind: 'site', id: 'site-1' },
+  before: null,
+  after: null,
+  requestId: 'r',
+  hash: '',
+  ...given,
+})
+const nameOf = (kind: string, id: string) =>
+  kind === 'site' && id === 'site-1' ? 'shop.gate.localhost' : undefined
+const say = (action: string, given?: Partial<AuditEntry>) => auditSentence(entry(action, given), nameOf)
+
+test('every action has a sentence, and none falls back to its raw name', () => {
+  for (const action of AUDIT_ACTIONS) {
+    const words = say(action)
+    assert.ok(words.length > 5 && !words.includes(action), `${action}: ${words}`)
+    assert.doesNotMatch(words, /undefined|\[object|no words for/)
+  }
+})
+
+test('the list has every action that the control plane records, and no other', () => {
+  const source = resolve(import.meta.dirname, '../../../../control/src')
+  const text = readdirSync(source, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => readFileSync(join(source, file), 'utf8'))
+    .join('\n')
+  // Those that are put together of an area and an act.
+  const made = ['hacker', 'destination', 'gateway'].filter((area) => text.includes(`\`${area}.\${`))
+  const missing = AUDIT_ACTIONS.filter(
+    (action) => !text.includes(`'${action}'`) && !made.includes(action.split('.')[0] ?? ''),
+  )
+  assert.deepEqual(missing, [])
+})
+
+test('a sentence names what was added, from what and of what', () => {
+  const rules = (...paths: string[]) =>
+    JSON.stringify(paths.map((pathPrefix, id) => ({ id: `${id}`, pathPrefix })))
+  const change = { before: { blockList: rules('/admin') }, after: { blockList: rules('/admin', '/reports') } }
+  assert.equal(say('site.setBlockList', change), 'added /reports to the block rules of shop.gate.localhost')
+  assert.equal(
+    say('site.setBlockList', { before: change.after, after: change.before }),
+    'removed /reports from the block rules of shop.gate.localhost',
+  )
+  assert.equal(
+    say('site.setFirewall', { before: { mode: 'observe' }, after: { mode: 'enforce' } }),
+    'set the firewall of shop.gate.localhost to enforce',
+  )
+  assert.equal(
+    say('site.update', { before: { stopDate: 'a' }, after: { stopDate: 'b' } }),
+    'changed shop.gate.localhost: when it closes',
+  )
+  assert.equal(
+    say('hacker.pause', { before: [{ email: 'a@x.com' }, { email: 'b@x.com' }], after: { action: 'pause' } }),
+    'paused a@x.com and b@x.com',
+  )
+})
+
+test('what is deleted keeps the name it had, and hostile names reorder nothing', () => {
+  const gone = { target: { kind: 'site', id: 'gone' }, before: { gatedName: 'old.gate.localhost' } }
+  assert.equal(say('site.delete', gone), 'removed old.gate.localhost')
+  assert.equal(say('site.disable', { target: { kind: 'site', id: 'gone' } }), 'closed a site gone')
+  const hostile = { target: { kind: 'hacker', id: 'h' }, after: { email: 'a\u202eb' } }
+  assert.equal(say('hacker.create', hostile), 'invited a\ufffdb')
+  for (const blockList of ['not json', '{}', 'null', 7, [null, 1]])
+    assert.match(
+      say('site.setBlockList', { before: { blockList }, after: { blockList } }),
+      /changed the block/,
+    )
+  assert.equal(say('constructor'), 'did what this console has no words for')
+})
