@@ -3,7 +3,6 @@
  * here, so that it need not load the schemas of an API that it does not serve (20 MiB of every gateway's memory).
  */
 
-export * from './attack-classes.ts'
 export * from './attack-words.ts'
 export * from './audit-actions.ts'
 export * from './errors.ts'
@@ -16,6 +15,7 @@ export * from './gate/researcher-page.ts'
 export * from './limits.ts'
 export * from './notification-types.ts'
 export * from './permissions.ts'
+export * from './rules/attack-classes.ts'
 export * from './rules/firewall-modes.ts'
 export * from './rules/origin-protocols.ts'
 export * from './rules/path-conventions.ts'

@@ -3,7 +3,7 @@
  * A node is at one depth, so that a path visits each at most once. A slash at the end of a path says nothing.
  */
 import type { TableOperation } from '../table.ts'
-import { parseSegment, type TemplateSegment, valuesIn } from './template-segment.ts'
+import { type PathSegment, parseSegment, valuesIn } from './template-segment.ts'
 
 /** An operation, with the names of the parameters in its path. */
 export interface ListedOperation {
@@ -18,7 +18,7 @@ export interface FoundPath {
 }
 
 interface TemplateChild {
-  readonly segment: TemplateSegment
+  readonly segment: PathSegment
   readonly node: Node
 }
 
@@ -31,7 +31,7 @@ interface Node {
 const emptyNode = (): Node => ({ literals: new Map(), templates: new Map(), operations: new Map() })
 
 /** Names in a template are no part of what it matches. */
-const shapeOf = ({ texts }: TemplateSegment): string => texts.join('\0')
+const shapeOf = ({ texts }: PathSegment): string => texts.join('\0')
 
 export class PathTree {
   readonly #root = emptyNode()
@@ -86,7 +86,7 @@ const literalOf = (node: Node, text: string): Node => {
   return child
 }
 
-const templateOf = (node: Node, segment: TemplateSegment): Node => {
+const templateOf = (node: Node, segment: PathSegment): Node => {
   const shape = shapeOf(segment)
   const child = node.templates.get(shape) ?? { segment, node: emptyNode() }
   node.templates.set(shape, child)

@@ -1,6 +1,6 @@
 /** One segment of a path template: names of parameters between texts, as in `{id}.json`. */
 
-export interface TemplateSegment {
+export interface PathSegment {
   /** What is before the first parameter, between them, and behind the last; one alone where there is no parameter. */
   readonly texts: readonly string[]
   readonly names: readonly string[]
@@ -8,7 +8,7 @@ export interface TemplateSegment {
 
 const PARAMETER = /\{([^{}]*)\}/g
 
-export function parseSegment(segment: string): TemplateSegment {
+export function parseSegment(segment: string): PathSegment {
   const names = Array.from(segment.matchAll(PARAMETER), ([, name = '']) => name)
   return { texts: segment.replace(PARAMETER, '\0').split('\0').map(plainText), names }
 }
@@ -26,7 +26,7 @@ function plainText(text: string): string {
  * The values of the parameters in a segment; undefined where it is not of the template. Each parameter ends where the text behind it
  * comes first, so that no segment is looked at twice; none is empty.
  */
-export function valuesIn({ texts, names }: TemplateSegment, segment: string): string[] | undefined {
+export function valuesIn({ texts, names }: PathSegment, segment: string): string[] | undefined {
   const [first = '', ...rest] = texts
   if (!segment.startsWith(first)) return undefined
   const values: string[] = []

@@ -88,7 +88,7 @@ function PauseAndRemove({ researcher }: { readonly researcher: Hacker }) {
         onConfirm={remove}
       >
         Keys, sessions and places on lists of {researcher.email} end at once and cannot be brought back.
-        Recorded traffic stays.
+        RecordedFields traffic stays.
       </ConfirmButton>
     </>
   )

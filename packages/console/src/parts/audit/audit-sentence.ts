@@ -5,7 +5,7 @@
  */
 import { AUDIT_ACTIONS, type AuditAction, type AuditEntry } from '@sallyport/contract'
 import { isolated } from '../../design/isolated.ts'
-import { isRecord, type Recorded, recordOf, textIn } from './entry-fields.ts'
+import { isRecord, type RecordedFields, recordOf, textIn } from './entry-fields.ts'
 import { listDifference, ruleName } from './list-difference.ts'
 
 /** What is known now of the name of a thing; undefined where nothing is. */
@@ -14,8 +14,8 @@ export type NameOf = (kind: string, id: string) => string | undefined
 interface Said {
   /** The thing, by its name or by what it is. */
   readonly it: string
-  readonly before: Recorded
-  readonly after: Recorded
+  readonly before: RecordedFields
+  readonly after: RecordedFields
   readonly entry: AuditEntry
 }
 
@@ -136,8 +136,8 @@ const WORDS: Readonly<Record<AuditAction, Words>> = {
   'plan.remove': ({ it }) => `removed the plan ${it}`,
 }
 
-const documentIn = (recorded: Recorded): string => isolated(textIn(recorded, 'name'))
-const operationIn = (recorded: Recorded): string =>
+const documentIn = (recorded: RecordedFields): string => isolated(textIn(recorded, 'name'))
+const operationIn = (recorded: RecordedFields): string =>
   isolated(`${textIn(recorded, 'method')} ${textIn(recorded, 'template')}`)
 
 /** What was done, without who did it. An action that a newer version records is said to be one. */

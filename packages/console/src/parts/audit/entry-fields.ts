@@ -1,13 +1,13 @@
 /** What stands in an entry of the audit log: its fields are whatever the version said that wrote it. */
-export type Recorded = Readonly<Record<string, unknown>>
+export type RecordedFields = Readonly<Record<string, unknown>>
 
-export const isRecord = (value: unknown): value is Recorded =>
+export const isRecord = (value: unknown): value is RecordedFields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-export const recordOf = (value: unknown): Recorded => (isRecord(value) ? value : {})
+export const recordOf = (value: unknown): RecordedFields => (isRecord(value) ? value : {})
 
 /** A field as text; empty where it is none. */
-export function textIn(record: Recorded, name: string): string {
+export function textIn(record: RecordedFields, name: string): string {
   const value = record[name]
   return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''
 }

@@ -1,6 +1,6 @@
 /** What was added to a list, or taken away: block rules, exclusions, overrides. */
 import { isolated } from '../../design/isolated.ts'
-import { isRecord, type Recorded, textIn } from './entry-fields.ts'
+import { isRecord, type RecordedFields, textIn } from './entry-fields.ts'
 
 const NAMED_MAX = 2
 
@@ -8,13 +8,13 @@ const NAMED_MAX = 2
 export function listDifference(
   before: unknown,
   after: unknown,
-  nameOf: (item: Recorded) => string,
+  nameOf: (item: RecordedFields) => string,
   list: string,
 ): string {
   const [old, now] = [itemsOf(before), itemsOf(after)]
-  const isIn = (items: readonly Recorded[]) => {
+  const isIn = (items: readonly RecordedFields[]) => {
     const ids = new Set(items.map((item) => textIn(item, 'id') || JSON.stringify(item)))
-    return (item: Recorded) => ids.has(textIn(item, 'id') || JSON.stringify(item))
+    return (item: RecordedFields) => ids.has(textIn(item, 'id') || JSON.stringify(item))
   }
   const added = now.filter((item) => !isIn(old)(item))
   const removed = old.filter((item) => !isIn(now)(item))
@@ -26,16 +26,16 @@ export function listDifference(
 }
 
 /** What a rule is for: its path, else the rule that it is about. */
-export const ruleName = (item: Recorded): string =>
+export const ruleName = (item: RecordedFields): string =>
   textIn(item, 'pathPrefix') || textIn(item, 'rule') || textIn(item, 'parameter')
 
-function named(items: readonly Recorded[], nameOf: (item: Recorded) => string): string {
+function named(items: readonly RecordedFields[], nameOf: (item: RecordedFields) => string): string {
   const names = items.slice(0, NAMED_MAX).map((item) => isolated(nameOf(item)) || 'one')
   const others = items.length - names.length
   return [...names, ...(others > 0 ? [`${others} more`] : [])].join(', ')
 }
 
-function itemsOf(value: unknown): readonly Recorded[] {
+function itemsOf(value: unknown): readonly RecordedFields[] {
   if (typeof value !== 'string') return Array.isArray(value) ? value.filter(isRecord) : []
   try {
     const parsed: unknown = JSON.parse(value)

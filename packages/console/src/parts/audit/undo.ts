@@ -17,7 +17,7 @@ import { mergeLists, readModifyWrite } from '../../api/concurrent-edits.ts'
 import { EditConflict } from '../../api/error-words.ts'
 import { isolated } from '../../design/isolated.ts'
 import { type NameOf, targetName } from './audit-sentence.ts'
-import { isRecord, type Recorded, recordOf, textIn } from './entry-fields.ts'
+import { isRecord, type RecordedFields, recordOf, textIn } from './entry-fields.ts'
 import { listDifference, ruleName } from './list-difference.ts'
 
 export interface Undo {
@@ -146,14 +146,19 @@ const restoreList = (api: Api, id: string, back: readonly string[], off: readonl
   )
 
 /** What was added closes nothing once it is taken away. */
-const reopened = (before: Recorded, after: Recorded): string =>
+const reopened = (before: RecordedFields, after: RecordedFields): string =>
   listDifference(before.blockList, after.blockList, ruleName, 'them').startsWith('added')
     ? ': paths that they closed are open again'
     : ''
 
 const SCALARS = ['mode', 'level', 'uninspected'] as const
 
-function restoreFirewall(api: Api, id: string, before: Recorded, after: Recorded): Promise<unknown> {
+function restoreFirewall(
+  api: Api,
+  id: string,
+  before: RecordedFields,
+  after: RecordedFields,
+): Promise<unknown> {
   const params = { id }
   return readModifyWrite(
     () => api.callVersioned('sitesGetFirewall', { params }),
@@ -174,7 +179,7 @@ function restoreFirewall(api: Api, id: string, before: Recorded, after: Recorded
   )
 }
 
-const listsOf = ({ overrides, exclusions }: Recorded): Recorded => ({
+const listsOf = ({ overrides, exclusions }: RecordedFields): RecordedFields => ({
   ...(overrides !== undefined && { overrides }),
   ...(exclusions !== undefined && { exclusions }),
 })

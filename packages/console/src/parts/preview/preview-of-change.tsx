@@ -1,7 +1,7 @@
 /** What a change would have done to the last seven days, before it is made. It keeps nobody from making it. */
 import type { ChangePreview, PreviewedChange } from '@sallyport/contract'
 import { Link } from '@tanstack/react-router'
-import { useChangePreview } from '../../api/queries/preview-queries.ts'
+import { useChangePreview } from '../../api/traffic/preview-queries.ts'
 import { Callout } from '../../design/feedback/callout.tsx'
 import { useTime } from '../../design/time/time.tsx'
 import classes from './preview-of-change.module.css'

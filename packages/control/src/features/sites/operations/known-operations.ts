@@ -6,7 +6,7 @@ import { findSite } from '../store.ts'
 import { type SiteOperation, siteOperations } from './site-api.ts'
 
 /** An operation with all that a request may send to it. */
-export interface KnownOperation {
+export interface OperationInForce {
   readonly method: string
   readonly template: string
   readonly source: 'given' | 'confirmed' | 'learned'
@@ -22,7 +22,7 @@ export interface KnownOperations {
   readonly originName: string
   readonly gatedName: string
   /** Without candidates. */
-  readonly operations: readonly KnownOperation[]
+  readonly operations: readonly OperationInForce[]
 }
 
 /** Throws a 404 for a site that the organization does not have. */
