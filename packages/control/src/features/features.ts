@@ -16,6 +16,7 @@ import { originalAnalyticsRoutes } from './analytics/original/routes.ts'
 import { createOriginalAnalyticsService } from './analytics/original/service.ts'
 import { createPreviewService } from './analytics/preview/service.ts'
 import { findPlanPolicy, findPreviewedSite } from './analytics/preview/site-store.ts'
+import { recordedPaths } from './analytics/recorded-paths-store.ts'
 import { analyticsRoutes, previewRoutes } from './analytics/routes.ts'
 import { createAnalyticsService } from './analytics/service.ts'
 import { siteNamed } from './analytics/site-names.ts'
@@ -125,7 +126,7 @@ export function createFeatures({
     apiLearner,
     documentWorker,
     ruleCompiler,
-    trafficStore: traffic.store,
+    recordedPathsOf: (orgId, siteId, from) => recordedPaths(traffic.store, { orgId, siteId }, from),
   })
   const documentDeps = { database, gatewayPublicUrl, documentWorker, ruleCompiler }
   const siteDocuments = createSiteDocumentService(documentDeps)

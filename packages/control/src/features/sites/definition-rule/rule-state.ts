@@ -5,16 +5,22 @@ import type { Database } from '../../../database/database.ts'
 import { readSettings } from '../../../database/site-columns.ts'
 import type { RequestContext } from '../../../http/context.ts'
 import { readRow } from '../../../http/rows.ts'
-import type { TrafficStore } from '../../../traffic-store/connection.ts'
 import { findSettings } from '../settings/store.ts'
-import { type RecordedPath, readRecordedPaths } from './recorded-store.ts'
 import { NoRuleError, type RuleCompiler } from './rule-compiler.ts'
 import * as store from './store.ts'
+
+/** A method and a path of recorded requests. */
+export interface RecordedPath {
+  readonly method: string
+  readonly path: string
+  readonly requests: number
+}
 
 export interface RuleStateDeps {
   readonly database: Database
   readonly ruleCompiler: Pick<RuleCompiler, 'compile'>
-  readonly trafficStore: Pick<TrafficStore, 'query'>
+  /** What reached the origin of a site since an instant, milliseconds since the epoch. */
+  readonly recordedPathsOf: (orgId: string, siteId: string, from: number) => Promise<readonly RecordedPath[]>
 }
 
 const DAYS = 7
@@ -23,7 +29,7 @@ const UNLISTED_MAX = 50
 
 /** A site without a definition that was uploaded has a fault. */
 export async function ruleStateOf(
-  { database, ruleCompiler, trafficStore }: RuleStateDeps,
+  { database, ruleCompiler, recordedPathsOf }: RuleStateDeps,
   { orgId }: RequestContext,
   id: string,
 ): Promise<DefinitionRuleState> {
@@ -46,7 +52,7 @@ export async function ruleStateOf(
   try {
     const { table, operations, leftOut } = await ruleCompiler.compile(documents)
     const definition = readTable(table)
-    const recorded = await readRecordedPaths(trafficStore, { orgId, id }, from)
+    const recorded = await recordedPathsOf(orgId, id, from)
     const preview = definition ? previewOf(definition, recorded) : none
     const bytes = Buffer.byteLength(table)
     return { mode, fault: '', operations, bytes, leftOut: [...leftOut], preview: { since, ...preview } }

@@ -7,10 +7,14 @@ const source = resolve(import.meta.dirname, '../../../../src')
 const TABLES =
   /\b(?:FROM|JOIN)\s+(requests|(?:traffic|activity|rules|urls)_(?:ten_minutes|three_hours|minutes|hours|days))\b/
 
+/** What migrates and copies tables asks them nothing for anybody. */
+const WHOLE_TABLES = ['traffic-store/migrate.ts', 'backup/copy/']
+
 test('no other file than the predicate reads a table of traffic', () => {
   const files = readdirSync(source, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && entry.name !== 'predicate.ts')
     .map((entry) => join(entry.parentPath, entry.name))
+    .filter((file) => !WHOLE_TABLES.some((part) => file.startsWith(join(source, part))))
   assert.ok(files.length > 30)
   assert.deepEqual(
     files.filter((file) => TABLES.test(readFileSync(file, 'utf8'))),
