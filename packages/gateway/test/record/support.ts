@@ -197,7 +197,7 @@ export class CountingControlPlane {
     if (header.batchId === '') return 204
     if (header.part) return this.#takePart(header, header.part, lines, bytes)
     const known = this.bodies.get(header.batchId)
-    const body = lines.join('\n')
+    const body = contentOf(lines)
     if (known !== undefined && known !== body) this.changed.push(header.batchId)
     this.#attempts += 1
     const status = this.answer(header, this.#attempts, bytes)
@@ -229,7 +229,7 @@ export class CountingControlPlane {
       at = next.end
     }
     if (this.bodies.has(header.batchId)) return status
-    this.bodies.set(header.batchId, whole.join('\n'))
+    this.bodies.set(header.batchId, contentOf(whole))
     for (const event of eventsOfLines(whole)) this.#store(event)
     return status
   }
@@ -239,6 +239,9 @@ export class CountingControlPlane {
     this.events.set(key, [...(this.events.get(key) ?? []), event])
   }
 }
+
+/** What a batch says, which is the same whether it comes whole or in parts: each part declares the senders of its own lines. */
+const contentOf = (lines: readonly string[]): string => JSON.stringify(eventsOfLines([...lines]))
 
 export async function until(condition: () => boolean, what: string, timeoutMs = 10_000): Promise<void> {
   const deadline = Date.now() + timeoutMs
