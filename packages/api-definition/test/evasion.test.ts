@@ -78,6 +78,10 @@ describe('forms', () => {
         body,
       )
   })
+  test('a method in the place of the own one is declared, or none', () => {
+    for (const name of ['_method', '.METHOD'])
+      assert.deepEqual(sent(`password=x&${name}=DELETE`), [`body_schema body ${name}`])
+  })
   test('lists of one, lists in one text, and objects are as they are declared', () => {
     for (const more of [
       'tags=1',

@@ -78,8 +78,10 @@ function judgeContent(
 
 function judgeForm(judging: RequestJudging, schema: TableSchema, bytes: Buffer): void {
   const { names } = judging.fieldsOf(schema)
+  const pairs = formPairs(bytes.toString('utf8'))
+  judgeMethodNames(judging, new Set(pairs.map(({ name }) => name)), names)
   try {
-    judgeRead(judging, schema, formValue(formPairs(bytes.toString('utf8')), names))
+    judgeRead(judging, schema, formValue(pairs, names))
   } catch (error) {
     if (!(error instanceof MalformedValueError)) throw error
     judging.add('body_schema', 'body', '', '', `has a name that ${error.message}`)
@@ -102,6 +104,19 @@ function judgeRead(judging: RequestJudging, schema: TableSchema, value: unknown)
   }
 }
 
+/** Frameworks take a form's `_method` for the method of its request, under whatever sign is before it. */
+const METHOD_NAME = /^[^a-z0-9]method$/i
+
+function judgeMethodNames(
+  judging: RequestJudging,
+  sent: ReadonlySet<string>,
+  declared: ReadonlySet<string>,
+): void {
+  for (const name of sent)
+    if (METHOD_NAME.test(name) && !declared.has(name))
+      judging.add('body_schema', 'body', name, '', 'asks for another method')
+}
+
 /** Of parts of a form their names are judged: which of them must be there, and whether others may. */
 function judgeMultipart(
   judging: RequestJudging,
@@ -115,6 +130,7 @@ function judgeMultipart(
     return
   }
   const { required, names: declared, isOpen } = judging.fieldsOf(schema)
+  judgeMethodNames(judging, names, declared)
   for (const name of required)
     if (!names.has(name)) judging.add('body_schema', 'body', name, '', 'is missing')
   if (isOpen) return
