@@ -1,7 +1,7 @@
 /** A compiled API definition, and how requests are judged by it: their heads first, then their bodies. */
 import { PathTree } from './paths/path-tree.ts'
 import { judgeBody, type SentBody } from './request/judge-body.ts'
-import { judgeParameters } from './request/judge-parameters.ts'
+import { judgeParameters, judgePathValues } from './request/judge-parameters.ts'
 import { RequestJudging, TableFacts } from './request/request-judging.ts'
 import { SentParameters } from './request/sent-parameters.ts'
 import type { Violation } from './request/violation.ts'
@@ -17,6 +17,8 @@ export interface JudgedHead {
   readonly path: string
   /** Every path that an origin may take it for; null where these are more than are worked out. */
   readonly readings: readonly string[] | null
+  /** Whether no two origins take different values out of the path: those of `path` count alone then. */
+  readonly isPlain?: boolean
   /** Without the question mark. */
   readonly query: string
   /** Name, value, name, value …, as received. */
@@ -54,8 +56,10 @@ export class ApiDefinition {
   judge(head: JudgedHead, { judgesUndeclared }: JudgeOptions): Judgement {
     const judging = new RequestJudging(this.#facts, this.#patterns, judgesUndeclared)
     const listed = this.#findListed(head, judging)
-    for (const [operation, values] of listed ?? [])
+    for (const [operation, [values = NO_VALUES, ...others]] of listed ?? []) {
       judgeParameters(judging, operation, new SentParameters(values, head.query, head.rawHeaders))
+      if (!head.isPlain) for (const other of others) judgePathValues(judging, operation, other)
+    }
     const operations = [...(listed?.keys() ?? [])]
     return {
       violations: judging.violations,
@@ -70,18 +74,17 @@ export class ApiDefinition {
   }
 
   /**
-   * The operations that the request may be taken for, that of its own path first, with the values in the path. Undefined where some
-   * reading of it is not listed, which is said then; and empty of what asks for no operation.
+   * The operations that the request may be taken for, that of its own path first, each with the values in every path that is read as
+   * its own. Undefined where some reading is not listed, which is said then; and empty of what asks for no operation.
    */
   #findListed(
     { methods, path, readings }: JudgedHead,
     judging: RequestJudging,
-  ): ReadonlyMap<TableOperation, ReadonlyMap<string, string>> | undefined {
-    const found = new Map<TableOperation, ReadonlyMap<string, string>>()
-    if (readings === null) {
-      judging.add('unlisted_operation', 'path', '', path, 'can be read in more ways than are worked out')
-      return undefined
-    }
+  ): ReadonlyMap<TableOperation, readonly PathValues[]> | undefined {
+    const found = new Map<TableOperation, PathValues[]>()
+    if (readings === null) return this.#unread(judging, path)
+    // A header may name one method a thousand times.
+    const asked = new Map(methods.map((sent) => [sent.toUpperCase(), sent]))
     let visits = VISITS_MAX
     const spend = (steps: number): void => {
       visits -= steps
@@ -89,22 +92,29 @@ export class ApiDefinition {
     }
     try {
       for (const reading of new Set([path, ...readings]))
-        for (const sent of methods) {
-          const method = sent.toUpperCase()
+        for (const [method, sent] of asked) {
           const at = this.#tree.find(reading, method, spend)
           if (!at) return this.#unlisted(judging, 'path', path, reading)
           const listed = at.operations.get(method) ?? at.operations.get(method === 'HEAD' ? 'GET' : '')
           // Asks what may be asked, and browsers ask it of themselves.
           if (!listed && method === 'OPTIONS') continue
           if (!listed) return this.#unlisted(judging, 'method', sent, reading === path ? sent : reading)
-          if (!found.has(listed.operation)) found.set(listed.operation, valuesByName(listed.names, at.values))
+          const values = valuesByName(listed.names, at.values)
+          const known = found.get(listed.operation)
+          if (known) known.push(values)
+          else found.set(listed.operation, [values])
         }
     } catch (error) {
       if (!(error instanceof NotJudgedError)) throw error
-      judging.noteUnchecked()
-      return undefined
+      return this.#unread(judging, path)
     }
     return found
+  }
+
+  /** What is read in too many ways could be anything. */
+  #unread(judging: RequestJudging, path: string): undefined {
+    judging.add('unlisted_operation', 'path', '', path, 'can be read in more ways than are worked out')
+    return undefined
   }
 
   #unlisted(judging: RequestJudging, part: 'path' | 'method', sent: string, reading: string): undefined {
@@ -115,5 +125,9 @@ export class ApiDefinition {
   }
 }
 
-const valuesByName = (names: readonly string[], values: readonly string[]): ReadonlyMap<string, string> =>
+/** By the names of the parameters. */
+type PathValues = ReadonlyMap<string, string>
+const NO_VALUES: PathValues = new Map()
+
+const valuesByName = (names: readonly string[], values: readonly string[]): PathValues =>
   new Map(names.map((name, index) => [name, values[index] ?? '']))

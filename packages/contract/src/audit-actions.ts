@@ -22,6 +22,7 @@ export const AUDIT_ACTIONS = [
   'site.confirmOperation',
   'site.unconfirmOperation',
   'site.learnRoutes',
+  'site.compileDefinition',
   'site.proveOrigin',
   'site.forgetOriginProof',
   'site.credentials.reveal',

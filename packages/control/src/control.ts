@@ -25,6 +25,7 @@ import { createEvidenceService } from './features/evidence/service.ts'
 import { createFeatures } from './features/features.ts'
 import { addInvitationRoute } from './features/hackers/accept-invitation.ts'
 import { type ApiLearner, createApiLearner } from './features/sites/definition/api-learner.ts'
+import { type RuleHealing, startRuleHealing } from './features/sites/definition-rule/heal-rules.ts'
 import { createRuleCompiler, type RuleCompiler } from './features/sites/definition-rule/rule-compiler.ts'
 import { createDocumentWorker, type DocumentWorker } from './features/sites/documents/document-worker.ts'
 import { warnOfHiddenSite } from './features/sites/hidden-site.ts'
@@ -136,6 +137,7 @@ interface Parts {
   readonly documentWorker: DocumentWorker
   readonly ruleCompiler: RuleCompiler
   readonly routeLearning: RouteLearning
+  readonly ruleHealing: RuleHealing
   readonly notify: Notify
 }
 
@@ -223,6 +225,7 @@ async function openParts(settings: ControlSettings, opening: Opening): Promise<P
   const routeLearning = startRouteLearning({ database, store: traffic.store, learner: apiLearner, failed })
   const documentWorker = createDocumentWorker(failed)
   const ruleCompiler = createRuleCompiler()
+  const ruleHealing = startRuleHealing({ database, ruleCompiler, failed })
   const notify = startNotify({
     ...{ settings, database, cipher, failed, attempted: metrics.attempted },
     groupsSince: (orgId, from) => newGroups(traffic.store, { orgId, from, to: Infinity, filter: {} }),
@@ -241,6 +244,7 @@ async function openParts(settings: ControlSettings, opening: Opening): Promise<P
     documentWorker,
     ruleCompiler,
     routeLearning,
+    ruleHealing,
     notify,
   }
 }
@@ -252,6 +256,7 @@ async function closeParts(parts: Parts): Promise<void> {
   await Promise.all([
     parts.documents.close(),
     parts.routeLearning.close(),
+    parts.ruleHealing.close(),
     parts.apiLearner.close(),
     parts.documentWorker.close(),
     parts.ruleCompiler.close(),

@@ -1,3 +1,6 @@
+/** How many times the room of all those have who wait for nothing yet. */
+const ROOM_OF_NEW = 4
+
 /** A queue that serves owners in turns (round-robin), and the items of one owner in the order in which they came. */
 export class FairQueue<Item> {
   /** By owner, whose turn it is first. */
@@ -12,6 +15,18 @@ export class FairQueue<Item> {
   /** How many items of an owner wait. */
   lengthOf(owner: string): number {
     return this.#owners.get(owner)?.length ?? 0
+  }
+
+  /**
+   * Whether another item of an owner may wait. Who waits for nothing yet has room where others have none any more, or a few owners
+   * could take it all; `ofAll` is what those have who wait already.
+   */
+  hasRoomFor(
+    owner: string,
+    { ofOwner, ofAll }: { readonly ofOwner: number; readonly ofAll: number },
+  ): boolean {
+    const own = this.lengthOf(owner)
+    return own < ofOwner && this.#length < (own === 0 ? ROOM_OF_NEW * ofAll : ofAll)
   }
 
   push(owner: string, item: Item): void {

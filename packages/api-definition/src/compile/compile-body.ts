@@ -11,11 +11,22 @@ export function compileBody(document: Json, given: unknown, schemas: SchemaCompi
   if (given === undefined) return undefined
   const { content, required } = resolved(document, given)
   const media = Object.entries(objectOf(content)).slice(0, MEDIA_TYPES_MAX)
-  const entries = media.map(([type, value]) => [
-    mediaTypeOf(type),
-    schemas.compile(resolved(document, value).schema),
-  ])
-  return bodyOf(Object.fromEntries(entries), required)
+  const entries = media.map(
+    ([type, value]) => [mediaTypeOf(type), schemas.compile(resolved(document, value).schema)] as const,
+  )
+  return bodyOf(contentOf(entries), required)
+}
+
+/** What differs by parameters of one media type, as by its version, are alternatives. */
+function contentOf(entries: readonly (readonly [string, TableSchema])[]): TableBody['content'] {
+  const schemas = new Map<string, TableSchema[]>()
+  for (const [type, schema] of entries) schemas.set(type, [...(schemas.get(type) ?? []), schema])
+  return Object.fromEntries(
+    Array.from(schemas, ([type, all]) => [
+      type,
+      all.length === 1 && all[0] !== undefined ? all[0] : { anyOf: all },
+    ]),
+  )
 }
 
 /** Of Swagger 2, whose bodies and forms are parameters. */

@@ -1,10 +1,10 @@
 /** Compiles an API definition into its table, within its bounds. */
-import { isUsablePattern } from '../schema/patterns.ts'
+import { patternUses } from '../schema/patterns.ts'
 import { type DefinitionTable, OPERATIONS_MAX, TABLE_BYTES_MAX, type TableOperation } from '../table.ts'
 import { basePathsOf, swaggerBasePathsOf } from './base-paths.ts'
 import { compileBody, compileSwaggerBody } from './compile-body.ts'
 import { compileParameters, declaredParameters } from './compile-parameters.ts'
-import { SchemaCompiler } from './compile-schemas.ts'
+import { type IsPatternUsable, SchemaCompiler } from './compile-schemas.ts'
 import { fitTable } from './fit-table.ts'
 import { isObject, type Json, listOf, objectOf, resolved, textOf } from './references.ts'
 
@@ -29,7 +29,7 @@ const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'tr
  * where the table is too large even without what is said of bodies.
  */
 export function compileDefinition(...documents: readonly unknown[]): CompiledDefinition {
-  const all = { schemas: [], leftOut: new Map<string, number>() }
+  const all = { schemas: [], leftOut: new Map<string, number>(), isPatternUsable: patternUses() }
   const compiled = documents.map((document) => compileDocument(document, all))
   const operations = withoutRepetitions(compiled.flatMap((one) => one.operations))
   if (operations.length === 0) throw new DefinitionNotCompiledError('The API definition has no operation.')
@@ -52,14 +52,14 @@ export function compileDefinition(...documents: readonly unknown[]): CompiledDef
 
 function compileDocument(
   document: unknown,
-  all: Pick<SchemaCompiler, 'schemas' | 'leftOut'>,
+  all: Pick<SchemaCompiler, 'schemas' | 'leftOut'> & { readonly isPatternUsable: IsPatternUsable },
 ): Pick<DefinitionTable, 'operations' | 'credentials'> {
   if (!isObject(document)) throw new DefinitionNotCompiledError('The API definition is no object.')
   const isSwagger = document.swagger === '2.0'
   if (!(isSwagger || /^3\.\d/.test(textOf(document.openapi))))
     throw new DefinitionNotCompiledError('The API definition is neither OpenAPI 3 nor Swagger 2.0.')
   const isOlder = isSwagger || textOf(document.openapi).startsWith('3.0')
-  const schemas = new SchemaCompiler(document, isOlder, isUsablePattern, all)
+  const schemas = new SchemaCompiler(document, isOlder, all.isPatternUsable, all)
   const operations = Object.entries(objectOf(document.paths)).flatMap(([path, item]) =>
     operationsOf(document, path, resolved(document, item), { schemas, isSwagger }),
   )

@@ -6,6 +6,7 @@ import { formValue } from './form-value.ts'
 import { readJsonBody } from './json-body.ts'
 import { multipartNames } from './multipart-names.ts'
 import { formPairs } from './pairs.ts'
+import { MalformedValueError } from './parameter-values.ts'
 import type { RequestJudging } from './request-judging.ts'
 
 export interface SentBody {
@@ -28,7 +29,7 @@ export function judgeBody(judging: RequestJudging, declared: TableBody | undefin
     judging.add('body_media_type', 'body', '', contentTypes.join(', '), whyOther(declared, others.length > 0))
     return
   }
-  if (hasOtherCharset(contentType)) {
+  if (isRead(mediaTypeOf(contentType)) && hasOtherCharset(contentType)) {
     judging.add('body_media_type', 'body', '', contentType, 'is of a charset other than UTF-8')
     return
   }
@@ -51,12 +52,18 @@ function schemaFor(declared: TableBody | undefined, type: string): TableSchema |
 }
 
 /** Texts of another charset than the one that schemas are judged in could say one thing here and another to the origin. */
-const hasOtherCharset = (contentType: string): boolean => {
-  const charset = /;\s*charset\s*=\s*"?([^\s";]*)/i.exec(contentType)?.[1]
-  return charset !== undefined && !/^(?:utf-?8|us-ascii)$/i.test(charset)
-}
+const hasOtherCharset = (contentType: string): boolean =>
+  Array.from(contentType.matchAll(/;\s*charset\s*=\s*"?([^\s";]*)/gi)).some(
+    ([, charset = '']) => !/^(?:utf-?8|us-ascii)$/i.test(charset),
+  )
 
 const JSON_TYPE = /^(?:[\w.-]+\/(?:[\w.-]+\+)?json)$/
+
+const URL_ENCODED = 'application/x-www-form-urlencoded'
+const IN_PARTS = 'multipart/form-data'
+
+/** Whether the content is judged; of XML, text and data the media type is all that is. */
+const isRead = (type: string): boolean => JSON_TYPE.test(type) || type === URL_ENCODED || type === IN_PARTS
 
 function judgeContent(
   judging: RequestJudging,
@@ -65,10 +72,20 @@ function judgeContent(
   { bytes, contentType }: { readonly bytes: Buffer; readonly contentType: string },
 ): void {
   if (JSON_TYPE.test(type)) judgeJson(judging, schema, bytes)
-  else if (type === 'application/x-www-form-urlencoded')
-    judgeRead(judging, schema, formValue(formPairs(bytes.toString('utf8'))))
-  else if (type === 'multipart/form-data') judgeMultipart(judging, schema, bytes, contentType)
-  // Of XML, text and data the media type is all that is judged.
+  else if (type === URL_ENCODED) judgeForm(judging, schema, bytes)
+  else if (type === IN_PARTS) judgeMultipart(judging, schema, bytes, contentType)
+}
+
+function judgeForm(judging: RequestJudging, schema: TableSchema, bytes: Buffer): void {
+  const { names } = judging.fieldsOf(schema)
+  const pairs = formPairs(bytes.toString('utf8'))
+  judgeMethodNames(judging, new Set(pairs.map(({ name }) => name)), names)
+  try {
+    judgeRead(judging, schema, formValue(pairs, names))
+  } catch (error) {
+    if (!(error instanceof MalformedValueError)) throw error
+    judging.add('body_schema', 'body', '', '', `has a name that ${error.message}`)
+  }
 }
 
 function judgeJson(judging: RequestJudging, schema: TableSchema, bytes: Buffer): void {
@@ -87,6 +104,19 @@ function judgeRead(judging: RequestJudging, schema: TableSchema, value: unknown)
   }
 }
 
+/** Frameworks take a form's `_method` for the method of its request, under whatever sign is before it. */
+const METHOD_NAME = /^[^a-z0-9]method$/i
+
+function judgeMethodNames(
+  judging: RequestJudging,
+  sent: ReadonlySet<string>,
+  declared: ReadonlySet<string>,
+): void {
+  for (const name of sent)
+    if (METHOD_NAME.test(name) && !declared.has(name))
+      judging.add('body_schema', 'body', name, '', 'asks for another method')
+}
+
 /** Of parts of a form their names are judged: which of them must be there, and whether others may. */
 function judgeMultipart(
   judging: RequestJudging,
@@ -100,6 +130,7 @@ function judgeMultipart(
     return
   }
   const { required, names: declared, isOpen } = judging.fieldsOf(schema)
+  judgeMethodNames(judging, names, declared)
   for (const name of required)
     if (!names.has(name)) judging.add('body_schema', 'body', name, '', 'is missing')
   if (isOpen) return

@@ -3,6 +3,7 @@ import { NotJudgedError } from '../schema/judge-value.ts'
 import { SentText } from '../schema/values.ts'
 import type { TableOperation, TableParameter } from '../table.ts'
 import { foldedName, type SentPair } from './pairs.ts'
+import type { Shape } from './parameter-shapes.ts'
 import { deepObjectOf, MalformedValueError, sentValue } from './parameter-values.ts'
 import type { RequestJudging } from './request-judging.ts'
 import type { SentPairs, SentParameters } from './sent-parameters.ts'
@@ -14,6 +15,35 @@ export function judgeParameters(
   sent: SentParameters,
 ): void {
   const known = new Set<SentPair>()
+  try {
+    judgeEach(judging, operation, sent, known)
+  } catch (error) {
+    if (!(error instanceof NotJudgedError)) throw error
+    judging.noteUnchecked()
+    return
+  }
+  if (!judging.judgesUndeclared) return
+  for (const pair of sent.query.all)
+    if (!known.has(pair) && !judging.isCredential(pair.name))
+      judging.add('undeclared_parameter', 'query', pair.name, pair.value, 'is not declared')
+}
+
+/** Judges the values in a path as another way to read it has them. */
+export function judgePathValues(
+  judging: RequestJudging,
+  operation: TableOperation,
+  values: ReadonlyMap<string, string>,
+): void {
+  for (const parameter of operation.parameters)
+    if (parameter.in === 'path') judgeOne(judging, parameter, values.get(parameter.name))
+}
+
+function judgeEach(
+  judging: RequestJudging,
+  operation: TableOperation,
+  sent: SentParameters,
+  known: Set<SentPair>,
+): void {
   for (const parameter of operation.parameters) {
     if (parameter.in === 'path') judgeOne(judging, parameter, sent.path.get(parameter.name))
     else if (parameter.in === 'header') judgeOne(judging, parameter, sent.headers.get(parameter.name))
@@ -22,10 +52,6 @@ export function judgeParameters(
       judgePairs(judging, parameter, operation, pairs, known)
     }
   }
-  if (!judging.judgesUndeclared) return
-  for (const pair of sent.query.all)
-    if (!known.has(pair) && !judging.isCredential(pair.name))
-      judging.add('undeclared_parameter', 'query', pair.name, pair.value, 'is not declared')
 }
 
 /** One whose text is in one piece. */
@@ -57,11 +83,19 @@ function judgePairs(
     judgeSpread(judging, parameter, operation, sent, known)
     return
   }
-  const pairs = sent.near(parameter.name).filter(({ name }) => isOf(judging, name, parameter, operation))
+  const near = sent.near(parameter.name)
+  judging.spend(near.length >> PAIRS_PER_STEP_BITS)
+  const pairs = near.filter(({ name }) => isOf(judging, name, parameter, operation))
   for (const pair of pairs) known.add(pair)
   const [first] = pairs
   if (!first) {
     missing(judging, parameter)
+    return
+  }
+  if (parameter.in === 'cookie' && pairs.length > 1 && !shapes.includes('list')) {
+    // Browsers send one for each path that it was set for. Whichever counts, it is as declared.
+    for (const pair of pairs)
+      judgeAs(judging, parameter, pair.value, () => oneCookie(parameter, pair, shapes))
     return
   }
   const excerpt = pairs.map(({ value }) => value).join(', ')
@@ -76,6 +110,14 @@ function judgePairs(
     })
   })
 }
+
+/** How many pairs are looked at for one step, as a power of two. */
+const PAIRS_PER_STEP_BITS = 3
+
+const oneCookie = (parameter: TableParameter, { name, value }: SentPair, shapes: readonly Shape[]) =>
+  isPlainName(name, parameter)
+    ? shapes.map((shape) => () => sentValue(parameter, value, shape))
+    : [nameOfObject]
 
 const repeated = (): never => {
   throw new MalformedValueError('is sent more than once')
@@ -114,6 +156,7 @@ function judgeSpread(
   known: Set<SentPair>,
 ): void {
   const { names, isOpen } = judging.members(parameter)
+  judging.spend(sent.all.length >> PAIRS_PER_STEP_BITS)
   const pairs = sent.all.filter(
     ({ name }) =>
       names.has(name) || (isOpen && names.size === 0 && !judging.declares(operation, parameter.in, name)),

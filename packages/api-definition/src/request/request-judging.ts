@@ -1,5 +1,5 @@
 /** One request as it is judged: what was found of it, and what its judging may still cost. */
-import { type Breach, ValueJudging } from '../schema/judge-value.ts'
+import { type Breach, NotJudgedError, ValueJudging } from '../schema/judge-value.ts'
 import type { Patterns } from '../schema/patterns.ts'
 import type {
   DefinitionTable,
@@ -87,6 +87,12 @@ export class RequestJudging {
     } finally {
       this.#steps = Math.max(0, judging.steps)
     }
+  }
+
+  /** Takes steps of what the judging may cost. Throws a `NotJudgedError` where they are used up. */
+  spend(steps: number): void {
+    if (steps > this.#steps) throw new NotJudgedError('too much to judge')
+    this.#steps -= steps
   }
 
   noteUnchecked(): void {

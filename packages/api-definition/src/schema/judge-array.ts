@@ -13,6 +13,7 @@ export function judgeArray(
   if (typeof minItems === 'number' && items.length < minItems) return judging.refuse('has too few items')
   if (typeof maxItems === 'number' && items.length > maxItems) return judging.refuse('has too many items')
   const first = schemaList(schema.prefixItems)
+  judging.spend(first.length >> 4)
   const rest = isSchema(schema.items) ? schema.items : true
   const judged = rest === true ? Math.min(first.length, items.length) : items.length
   for (let index = 0; index < judged; index++)

@@ -3,10 +3,14 @@ import type { TableSchema, TableSchemaObject } from '../table.ts'
 import { isSchema } from './schema-parts.ts'
 import type { ValueJudge } from './value-judge.ts'
 
+/** How many names are listed for one step, as a power of two. */
+const NAMES_PER_STEP_BITS = 4
+
 type Value = Readonly<Record<string, unknown>>
 
 export function judgeObject(judging: ValueJudge, schema: TableSchemaObject, value: Value): boolean {
   const names = Object.keys(value)
+  judging.spend(names.length >> NAMES_PER_STEP_BITS)
   const { minProperties, maxProperties } = schema
   if (typeof minProperties === 'number' && names.length < minProperties)
     return judging.refuse('has too few members')
@@ -15,7 +19,7 @@ export function judgeObject(judging: ValueJudge, schema: TableSchemaObject, valu
   return (
     judgeRequired(judging, schema.required, value) &&
     judgeMembers(judging, schema, value, names) &&
-    judgeDependent(judging, schema, value)
+    judgeDependent(judging, schema, value, names)
   )
 }
 
@@ -35,7 +39,8 @@ function judgeMembers(
   names: readonly string[],
 ): boolean {
   const properties = schemasOf(schema.properties)
-  const patterns = Object.entries(schemasOf(schema.patternProperties))
+  // Each is a step below, where there is a name to look at.
+  const patterns = names.length === 0 ? [] : Object.entries(schemasOf(schema.patternProperties))
   const others = isSchema(schema.additionalProperties) ? schema.additionalProperties : true
   const naming = schema.propertyNames
   for (const name of names) {
@@ -60,11 +65,21 @@ function judgeMembers(
   return true
 }
 
-function judgeDependent(judging: ValueJudge, schema: TableSchemaObject, value: Value): boolean {
-  for (const [name, required] of Object.entries(recordOf(schema.dependentRequired)))
-    if (Object.hasOwn(value, name) && !judgeRequired(judging, required, value)) return false
-  for (const [name, ofAll] of Object.entries(schemasOf(schema.dependentSchemas)))
-    if (Object.hasOwn(value, name) && !judging.judge(ofAll, value)) return false
+/** By the names that are there: a schema may have thousands that are not. */
+function judgeDependent(
+  judging: ValueJudge,
+  schema: TableSchemaObject,
+  value: Value,
+  names: readonly string[],
+): boolean {
+  const required = recordOf(schema.dependentRequired)
+  const schemas = schemasOf(schema.dependentSchemas)
+  if (required === NONE && schemas === NONE) return true
+  for (const name of names) {
+    if (Object.hasOwn(required, name) && !judgeRequired(judging, required[name], value)) return false
+    const ofAll = Object.hasOwn(schemas, name) ? schemas[name] : undefined
+    if (ofAll !== undefined && !judging.judge(ofAll, value)) return false
+  }
   return true
 }
 

@@ -26,6 +26,9 @@ export class NotJudgedError extends Error {
 
 const DEPTH_MAX = 200
 const AT_CHARS_MAX = 200
+const NONE: readonly TableSchema[] = []
+/** How many schemas are listed for one step, as a power of two. */
+const SCHEMAS_PER_STEP_BITS = 4
 
 /** One judging: what it may still cost, where it is, and what it has found. */
 export class ValueJudging implements ValueJudge {
@@ -134,12 +137,20 @@ export class ValueJudging implements ValueJudge {
 
   #judgeCombined(schema: TableSchemaObject, value: unknown): boolean {
     const { allOf, anyOf, oneOf, not } = schema
-    for (const each of schemaList(allOf)) if (!this.judge(each, value)) return false
-    if (anyOf !== undefined && !schemaList(anyOf).some((each) => this.tries(each, value)))
+    for (const each of this.#listOf(allOf)) if (!this.judge(each, value)) return false
+    if (anyOf !== undefined && !this.#listOf(anyOf).some((each) => this.tries(each, value)))
       return this.refuse('is as none of the declared alternatives')
-    if (oneOf !== undefined && !this.#isOfOne(schemaList(oneOf), value)) return false
+    if (oneOf !== undefined && !this.#isOfOne(this.#listOf(oneOf), value)) return false
     if (isSchema(not) && this.tries(not, value)) return this.refuse('is what it is declared not to be')
     return this.#judgeIf(schema, value)
+  }
+
+  /** To list alternatives costs as well, also those that are not looked at then. */
+  #listOf(value: unknown): readonly TableSchema[] {
+    if (value === undefined) return NONE
+    const list = schemaList(value)
+    this.spend(list.length >> SCHEMAS_PER_STEP_BITS)
+    return list
   }
 
   #isOfOne(alternatives: readonly TableSchema[], value: unknown): boolean {

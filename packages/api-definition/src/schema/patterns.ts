@@ -7,15 +7,21 @@ import { RE2JS } from 're2js'
 const PATTERN_CHARS_MAX = 1_000
 const PROGRAM_MAX = 2_000
 /** Instructions times characters that are one step of the budget. */
-const WORK_PER_STEP = 64
+const WORK_PER_STEP = 16
 
 interface Pattern {
   readonly program: RE2JS
   readonly size: number
 }
 
-/** Whether a pattern can be judged by. */
-export const isUsablePattern = (source: string): boolean => compilePattern(source) !== undefined
+/** Instructions of all patterns of a table: some 30 MB. */
+const PROGRAMS_MAX = 100_000
+
+/** Tells of one pattern after the other of a table whether it can be judged by. */
+export function patternUses(): (source: string) => boolean {
+  const patterns = new Patterns()
+  return (source) => patterns.isUsable(source)
+}
 
 function compilePattern(source: string): Pattern | undefined {
   if (source.length > PATTERN_CHARS_MAX) return undefined
@@ -46,18 +52,30 @@ const asRe2 = (source: string): string =>
 /** The patterns of one table, each compiled when it is first asked. */
 export class Patterns {
   readonly #known = new Map<string, Pattern | undefined>()
+  #size = 0
 
   /**
    * Whether a text has a match; undefined where the pattern cannot be judged by. `spend` is told first how many steps that takes.
    */
   test(source: string, text: string, spend: (steps: number) => void): boolean | undefined {
-    let pattern = this.#known.get(source)
-    if (!this.#known.has(source)) {
-      pattern = compilePattern(source)
-      this.#known.set(source, pattern)
-    }
+    const pattern = this.#pattern(source)
     if (!pattern) return undefined
     spend(1 + Math.ceil((text.length * pattern.size) / WORK_PER_STEP))
     return pattern.program.matcher(text).find()
+  }
+
+  /** Whether a pattern can be judged by, beside those that were asked for before. */
+  isUsable(source: string): boolean {
+    return this.#pattern(source) !== undefined
+  }
+
+  #pattern(source: string): Pattern | undefined {
+    const known = this.#known.get(source)
+    if (known || this.#known.has(source)) return known
+    const compiled = compilePattern(source)
+    const pattern = compiled && this.#size + compiled.size <= PROGRAMS_MAX ? compiled : undefined
+    this.#size += pattern?.size ?? 0
+    this.#known.set(source, pattern)
+    return pattern
   }
 }

@@ -17,6 +17,30 @@ export class SentText {
   }
 }
 
+/** A member of a form that came once: a list of one looks the same, and lists and objects may be written in one text. */
+export class FormText extends SentText {
+  /** Worked out once, however many schemas ask. */
+  #readings: readonly unknown[] | undefined
+
+  override readings(): readonly unknown[] {
+    if (this.#readings) return this.#readings
+    const { text } = this
+    const pieces = text.split(',').map((piece) => new SentText(piece))
+    const lists = pieces.length > 1 ? [[new SentText(text)], pieces] : [pieces]
+    this.#readings = [...jsonIn(text), ...lists, ...super.readings()]
+    return this.#readings
+  }
+}
+
+function jsonIn(text: string): readonly unknown[] {
+  if (!/^\s*[[{]/.test(text)) return []
+  try {
+    return [JSON.parse(text)]
+  } catch {
+    return []
+  }
+}
+
 /** As JSON has it, and with zeros before it, which many readers of parameters take. */
 const NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 const NUMBER_CHARS_MAX = 64
@@ -32,7 +56,7 @@ export function typeOf(value: unknown): TypeName {
 
 /** Whether two values of JSON are the same. `spend` is told of each that is looked at. */
 export function isSame(one: unknown, other: unknown, spend: (steps: number) => void): boolean {
-  spend(1)
+  spend(typeof one === 'string' ? 1 + (one.length >> 10) : 1)
   if (one === other) return true
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false
   if (Array.isArray(one) || Array.isArray(other))

@@ -1,6 +1,6 @@
 /** A document without what only one of the two validators judges by, so that what is left must be judged alike. */
 
-import { isUsablePattern } from '../../src/schema/patterns.ts'
+import { patternUses } from '../../src/schema/patterns.ts'
 import { isObject, type Json } from './sample.ts'
 
 const NAMES = new Set(['properties', 'patternProperties', 'schemas', 'parameters', 'paths'])
@@ -25,7 +25,7 @@ const isData = (key: string, isNames: boolean): boolean =>
   !isNames && ['enum', 'const', 'example', 'examples', 'default'].includes(key)
 
 function isKept(key: string, child: unknown): boolean {
-  if (key === 'pattern') return typeof child !== 'string' || isUsablePattern(child)
+  if (key === 'pattern') return typeof child !== 'string' || patternUses()(child)
   return !['readOnly', 'writeOnly', 'unevaluatedProperties', 'unevaluatedItems', 'discriminator'].includes(
     key,
   )

@@ -1,22 +1,39 @@
 /** How a request stands to the API definition of its site. Asked by several stages, and judged once. */
 import type { Judgement } from '@sallyport/api-definition'
 import type { MistypedValue } from '@sallyport/firewall'
-import { canonicalPath, pathReadings } from '@sallyport/policy'
+import { canonicalPath, isAmbiguous, pathReadings } from '@sallyport/policy'
 import { perObject } from '@sallyport/toolbox'
-import type { Exchange } from '../exchange/exchange.ts'
+import type { Exchange, ReceivedRequest } from '../exchange/exchange.ts'
 import { judgedRequest } from '../exchange/judged-request.ts'
 import { definitionOf } from './compiled-definitions.ts'
 
 const NO_BODY = Buffer.alloc(0)
 
 /**
- * The judgement of the head; null where the site has no definition that is a rule. `isUnreadable` where it has one that this gateway
- * does not understand.
+ * The judgement of the head; null where the site has no definition that is a rule, and of a question about the server as a whole.
+ * `unreadable` where it has one that this gateway does not understand, or was not sent.
  */
 export function judgementOf(exchange: Exchange): Judgement | 'unreadable' | null {
   const { site } = exchange
-  if (!site?.config.definition || (site.config.firewall.definition?.mode ?? 'off') === 'off') return null
+  if ((site?.config.firewall.definition?.mode ?? 'off') === 'off' || asksOfServer(exchange.request))
+    return null
   return judged(exchange)
+}
+
+/** `OPTIONS *` (RFC 9110, section 9.3.7), where no header asks for something else. */
+const asksOfServer = (request: ReceivedRequest): boolean =>
+  request.target === '*' && request.method === 'OPTIONS' && request.headers.meaning.named.length === 0
+
+/** A query that some may take for a part of the path. */
+const MAY_CLIMB = /\?.*(?:%|\.\.)/s
+
+/** What is sent to proxies. The host was found to be that of the request: what is asked for stands behind it. */
+const ABSOLUTE_FORM = /^https?:\/\/[^/?#]*/i
+
+function originForm(target: string): string {
+  if (!ABSOLUTE_FORM.test(target)) return target
+  const rest = target.replace(ABSOLUTE_FORM, '')
+  return rest.startsWith('/') ? rest : `/${rest}`
 }
 
 const judged = perObject(({ site, request }: Exchange): Judgement | 'unreadable' => {
@@ -24,12 +41,14 @@ const judged = perObject(({ site, request }: Exchange): Judgement | 'unreadable'
   const definition = rule && definitionOf(rule).definition
   if (!definition) return 'unreadable'
   const { methods, targets } = judgedRequest(request)
-  const { target, rawHeaders, bodyBytes, websocket } = request
+  const { rawHeaders, bodyBytes, websocket } = request
+  const target = originForm(request.target)
   const judgement = definition.judge(
     {
       methods,
       path: canonicalPath(target),
-      readings: pathReadings(targets, site.config.pathConventions),
+      readings: pathReadings([target, ...targets.slice(1)], site.config.pathConventions),
+      isPlain: targets.length === 1 && !isAmbiguous(target) && !MAY_CLIMB.test(target),
       query: queryOf(target),
       rawHeaders,
     },

@@ -55,6 +55,7 @@ const WORDS: Readonly<Record<AuditAction, Words>> = {
   'site.unconfirmOperation': ({ it, before }) =>
     `took ${operationIn(before)} out of the API definition of ${it}`,
   'site.learnRoutes': ({ it }) => `learned which operations the API of ${it} has`,
+  'site.compileDefinition': ({ it }) => `compiled the API definition of ${it} again, as its rule lacked it`,
   'site.proveOrigin': ({ it }) => `proved the origin of ${it}`,
   'site.forgetOriginProof': ({ it }) => `forgot the proof of the origin of ${it}`,
   'site.credentials.reveal': ({ it }) => `was shown the credentials of ${it}`,

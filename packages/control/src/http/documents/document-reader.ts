@@ -32,8 +32,8 @@ export interface DocumentReaderOptions {
 const DEADLINE_MS = 20_000
 /** Some twice what an ordinary definition of 16 MiB takes. */
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 768, maxYoungGenerationSizeMb: 32 }
-const WAITING_MAX = 32
-const WAITING_PER_SENDER_MAX = 16
+/** For what waits. */
+const ROOM = { ofOwner: 16, ofAll: 32 }
 const RETRY_AFTER_SECONDS = 10
 
 export function createDocumentReader(options: DocumentReaderOptions): DocumentReader {
@@ -55,8 +55,7 @@ export function createDocumentReader(options: DocumentReaderOptions): DocumentRe
   return {
     read: (sender, body, syntax) =>
       new Promise((resolve, reject) => {
-        if (waiting.length >= WAITING_MAX || waiting.lengthOf(sender) >= WAITING_PER_SENDER_MAX)
-          throw tooManyWait()
+        if (!waiting.hasRoomFor(sender, ROOM)) throw tooManyWait()
         // A copy that can be given away: the buffer of a request may hold parts of others.
         waiting.push(sender, { bytes: new Uint8Array(body), syntax, resolve, reject })
         void readWaiting()

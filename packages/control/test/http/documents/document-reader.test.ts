@@ -64,7 +64,13 @@ test('what waits is bounded, for each sender and altogether', () =>
       Array.from({ length: count }, (_, index) => name(index))
     // The first of them does not wait: it is read.
     assert.equal(await refused(many(20, () => 'one')), 3)
-    assert.equal(await refused(many(40, (index) => `sender ${index}`)), 7)
+    assert.equal(await refused(many(40, (index) => `sender ${index % 20}`)), 7)
+    assert.equal(
+      await refused(many(40, (index) => `sender ${index}`)),
+      0,
+      'who waits for nothing yet has room',
+    )
+    assert.equal(await refused(many(140, (index) => `sender ${index}`)), 11, 'as long as there is any')
     assert.equal(await refused(many(17, () => 'one')), 0, 'and what was read no longer counts')
   }))
 

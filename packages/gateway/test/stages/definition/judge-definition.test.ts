@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { compileDefinition } from '@sallyport/api-definition'
 import type { FirewallSettings } from '@sallyport/contract'
-import { request, sendRaw } from '../../support/test-data-plane.ts'
+import { HOST, request, sendRaw } from '../../support/test-data-plane.ts'
 import { CLOSED_MS, openFirewallGate } from '../firewall/firewall-gate.ts'
 
 const schema = { type: 'object', required: ['name'], properties: { name: { type: 'string', maxLength: 8 } } }
@@ -101,6 +101,28 @@ test('a method or a path that a header asks for instead must be listed, too', as
   assert.equal((await gate.get('/items', 'X-HTTP-Method-Override: DELETE')).status, 403)
   assert.equal((await gate.get('/items', 'X-Original-URL: /hidden')).status, 403)
   assert.equal((await gate.get('/items', 'X-Original-URL: /items/7')).status, 200)
+  assert.equal((await gate.get('/items/7', 'X-Original-URL: /items/x')).status, 403)
+})
+
+test('what is sent as to a proxy is judged by its path, and a question about the server is none of an operation', async (context) => {
+  const gate = await openGate(context, ENFORCE)
+  const ask = async (line: string, ...headers: string[]): Promise<number> =>
+    (await sendRaw(gate.port, request(line, 'Connection: close', ...headers), CLOSED_MS)).status
+  assert.equal(await ask(`GET http://${HOST}/items?id=7`), 200)
+  assert.equal(await ask(`GET http://${HOST}/items?id=x`), 403)
+  assert.equal(await ask(`GET http://${HOST}/hidden`), 403)
+  assert.equal(await ask(`GET http://${HOST}/items/../hidden`), 403)
+  assert.equal(await ask('OPTIONS *'), 200)
+  assert.equal(await ask('OPTIONS *', 'X-HTTP-Method-Override: DELETE'), 403)
+})
+
+test('a rule that is on without its table judges nothing, and the record says so', async (context) => {
+  const gate = await openFirewallGate(context, { mode: 'observe', ...ENFORCE }, {})
+  assert.equal((await gate.get('/items')).status, 200)
+  const [event] = await gate.recorder.waitFor(1)
+  assert.equal(event?.inspection, 'partial')
+  const strict = await openFirewallGate(context, { mode: 'observe', ...ENFORCE, uninspected: 'refuse' }, {})
+  assert.equal((await strict.get('/items')).status, 403)
 })
 
 test('an exclusion lets pass and is recorded; an override by rule changes one of them', async (context) => {

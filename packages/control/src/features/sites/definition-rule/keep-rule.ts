@@ -40,7 +40,7 @@ export async function prepareRule(
   )
   if (documents.length === 0) throw invalid(MODE, 'needs an API definition that was uploaded')
   if (known?.source === sourceOf(documents)) return undefined
-  return compiled(ruleCompiler, documents, MODE)
+  return compiled(ruleCompiler, orgId, documents, MODE)
 }
 
 /** Part of the change to these settings. */
@@ -88,7 +88,17 @@ export async function prepareDocuments(
     throw new ProblemError('conflict', {
       detail: 'The API definition is in force as a rule of the firewall. Switch that off first.',
     })
-  return compiled(ruleCompiler, documents, '')
+  return compiled(ruleCompiler, orgId, documents, '')
+}
+
+/** The table of the documents as they are, for a rule that is on without it; undefined where there is nothing to compile. */
+export async function prepareAgain(
+  { database, ruleCompiler }: KeepRuleDeps,
+  orgId: string,
+  siteId: string,
+): Promise<store.NewRuleTable | undefined> {
+  const documents = await database.read(orgId, (tx) => store.listRuleDocuments(tx, orgId, siteId))
+  return documents.length === 0 ? undefined : compiled(ruleCompiler, orgId, documents, MODE)
 }
 
 /** Part of the change of documents, after it; returns whether the rule is another now. */
@@ -133,11 +143,12 @@ const changedMeanwhile = (): ProblemError =>
 
 async function compiled(
   compiler: Pick<RuleCompiler, 'compile'>,
+  orgId: string,
   documents: readonly store.RuleDocument[],
   path: string,
 ): Promise<store.NewRuleTable> {
   try {
-    return { ...(await compiler.compile(documents)), source: sourceOf(documents) }
+    return { ...(await compiler.compile(orgId, documents)), source: sourceOf(documents) }
   } catch (error) {
     if (error instanceof NoRuleError) throw invalid(path, error.message)
     throw error

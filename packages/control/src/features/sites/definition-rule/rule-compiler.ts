@@ -1,6 +1,6 @@
-/** Compiles API definitions to the tables that gateways judge by: in a thread of its own, one after the other, under a deadline. */
+/** Compiles API definitions to the tables that gateways judge by: in a thread of its own, organizations in turns, under a deadline. */
 import { createHash } from 'node:crypto'
-import { Semaphore, ThreadDeadlineError, WorkerThread } from '@sallyport/toolbox'
+import { FairQueue, ThreadDeadlineError, WorkerThread } from '@sallyport/toolbox'
 import { codeOf } from '../../../database/database.ts'
 import { ProblemError } from '../../../errors.ts'
 import type { StoredText } from '../documents/store.ts'
@@ -13,14 +13,15 @@ export class NoRuleError extends Error {
 }
 
 export interface RuleCompiler {
-  /** Rejects with a `NoRuleError`, and with a 503 where too many wait. */
-  compile(documents: readonly StoredText[]): Promise<Omit<NewRuleTable, 'source'>>
+  /** Rejects with a `NoRuleError`, and with a 503 where too many wait. `sender` is the organization. */
+  compile(sender: string, documents: readonly StoredText[]): Promise<Omit<NewRuleTable, 'source'>>
   /** Ends the thread. */
   close(): Promise<void>
 }
 
 const DEADLINE_MS = 15_000
-const WAITING_MAX = 32
+/** For what waits. */
+const ROOM = { ofOwner: 8, ofAll: 32 }
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 }
 
 export function createRuleCompiler(): RuleCompiler {
@@ -31,23 +32,42 @@ export function createRuleCompiler(): RuleCompiler {
       resourceLimits: RESOURCE_LIMITS,
     },
   )
-  const turns = new Semaphore(1, { waitingMax: WAITING_MAX, refusal: tooManyWait })
-  return {
-    compile: async (documents) => {
-      const outcome = await turns.run(() =>
-        thread
-          .ask(
-            documents.map(({ content, packing }) => ({ content, packing })),
-            { deadlineMs: DEADLINE_MS },
-          )
-          .catch((error: unknown) => {
-            if (error instanceof ThreadDeadlineError)
-              throw new NoRuleError('The API definition takes too long to compile.')
-            if (codeOf(error) === 'ERR_WORKER_OUT_OF_MEMORY')
-              throw new NoRuleError('The API definition takes too much memory to compile.')
-            throw error
-          }),
+  const waiting = new FairQueue<() => Promise<void>>()
+  let isWorking = false
+
+  async function workOff(): Promise<void> {
+    if (isWorking) return
+    isWorking = true
+    for (let next = waiting.shift(); next; next = waiting.shift()) await next()
+    isWorking = false
+  }
+
+  const ask = (documents: readonly StoredText[]): Promise<RuleOutcome> =>
+    thread
+      .ask(
+        documents.map(({ content, packing }) => ({ content, packing })),
+        { deadlineMs: DEADLINE_MS },
       )
+      .catch((error: unknown) => {
+        if (error instanceof ThreadDeadlineError)
+          throw new NoRuleError('The API definition takes too long to compile.')
+        if (codeOf(error) === 'ERR_WORKER_OUT_OF_MEMORY')
+          throw new NoRuleError('The API definition takes too much memory to compile.')
+        throw error
+      })
+
+  /** Its answer, once it was the turn of its sender. */
+  function inTurn(sender: string, documents: readonly StoredText[]): Promise<RuleOutcome> {
+    if (!waiting.hasRoomFor(sender, ROOM)) throw tooManyWait()
+    return new Promise((resolve, reject) => {
+      waiting.push(sender, () => ask(documents).then(resolve, reject))
+      void workOff()
+    })
+  }
+
+  return {
+    compile: async (sender, documents) => {
+      const outcome = await inTurn(sender, documents)
       if (outcome.kind === 'refused') throw new NoRuleError(outcome.sentence)
       const { table, operations, leftOut } = outcome.compiled
       const hash = createHash('sha256').update(table).digest('hex')

@@ -50,7 +50,7 @@ export async function ruleStateOf(
   })
   if (documents.length === 0) return faulty('No API definition was uploaded.')
   try {
-    const { table, operations, leftOut } = await ruleCompiler.compile(documents)
+    const { table, operations, leftOut } = await ruleCompiler.compile(orgId, documents)
     const definition = readTable(table)
     const recorded = await recordedPathsOf(orgId, id, from)
     const preview = definition ? previewOf(definition, recorded) : none

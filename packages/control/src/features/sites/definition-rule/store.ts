@@ -28,6 +28,28 @@ export const findRuleSource = async (tx: Transaction, orgId: string, siteId: str
     [orgId, siteId],
   )) ?? ''
 
+export interface StaleRule {
+  readonly orgId: string
+  readonly id: string
+  /** What the table should be of, as `findRuleSource` has it. */
+  readonly source: string
+}
+
+/** Sites of all organizations whose rule is on without the table of the documents that are in force. */
+export const listStaleRules = (tx: Transaction): Promise<StaleRule[]> =>
+  tx.query<StaleRule>(
+    `SELECT s.org_id AS "orgId", s.id, f.source
+     FROM sites s LEFT JOIN site_definition_tables t ON t.org_id = s.org_id AND t.site_id = s.id
+       LEFT JOIN LATERAL (
+         SELECT string_agg(name || ' ' || encode(sha256(content), 'hex'), E'\\n' ORDER BY ${MAIN_FIRST}) AS source
+         FROM site_documents d JOIN site_document_versions v USING (org_id, site_id, name, number)
+         WHERE org_id = s.org_id AND site_id = s.id AND (format LIKE 'openapi-%' OR format LIKE 'swagger-%')
+       ) f ON true
+     WHERE COALESCE(s.firewall #>> '{definition,mode}', 'off') <> 'off'
+       AND f.source IS NOT NULL AND t.source IS DISTINCT FROM f.source
+     ORDER BY s.id`,
+  )
+
 export interface RuleTableRow {
   readonly source: string
   readonly operations: number

@@ -25,7 +25,7 @@ export function differenceOf(before: unknown, after: unknown): DocumentChanges {
   for (const [key, { label }] of old) if (!present.has(key)) changes.push(change('operation-removed', label))
   for (const [key, operation] of present) {
     const known = old.get(key)
-    if (known) changes.push(...changesOf(known, operation))
+    if (known) for (const one of changesOf(known, operation)) changes.push(one)
   }
   const breaking = changes.filter(({ isBreaking }) => isBreaking)
   const others = changes.filter(({ isBreaking }) => !isBreaking)
@@ -64,8 +64,8 @@ function changesOf(old: SurfaceOperation, present: SurfaceOperation): DocumentCh
     if (!old.requestTypes.has(type)) changes.push(of('request-type-added', type))
   for (const type of old.requestTypes)
     if (!present.requestTypes.has(type)) changes.push(of('request-type-removed', type))
-  changes.push(...responseChanges(old, present, of))
-  return changes
+  // One document may have more of them than a call takes arguments.
+  return changes.concat(responseChanges(old, present, of))
 }
 
 type ChangeOf = (kind: Kind, subject: string, more?: Partial<DocumentChange>) => DocumentChange

@@ -21,8 +21,8 @@ interface Waiting {
 
 const DEADLINE_MS = 15_000
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 1024, maxYoungGenerationSizeMb: 32 }
-const WAITING_MAX = 64
-const WAITING_PER_SENDER_MAX = 16
+/** For what waits. */
+const ROOM = { ofOwner: 16, ofAll: 64 }
 
 export function createDocumentWorker(failed: (error: unknown) => void): DocumentWorker {
   const waiting = new FairQueue<Waiting>()
@@ -49,8 +49,7 @@ export function createDocumentWorker(failed: (error: unknown) => void): Document
   return {
     work: (sender, task) =>
       new Promise((resolve, reject) => {
-        if (waiting.length >= WAITING_MAX || waiting.lengthOf(sender) >= WAITING_PER_SENDER_MAX)
-          throw tooManyWait()
+        if (!waiting.hasRoomFor(sender, ROOM)) throw tooManyWait()
         // The thread answers each task with what is of its kind.
         waiting.push(sender, { task, resolve: resolve as Waiting['resolve'], reject })
         void workOff()

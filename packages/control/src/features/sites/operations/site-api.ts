@@ -42,8 +42,12 @@ export const nameOf = ({ method, template }: OperationName): string => `${method
 /** A template as others are that match the same. */
 const withoutNames = (template: string): string => template.replaceAll(/\{[^}]*\}/g, '{}')
 
-/** The same operations, each template that matches the same as an earlier one under the name of that. */
-function underOneName<Operation extends OperationName>(
+interface NamedOperation extends OperationName {
+  readonly parameters: readonly { readonly name: string; readonly place: string }[]
+}
+
+/** The same operations, each template that matches the same as an earlier one under the name of that, and so are its parameters. */
+function underOneName<Operation extends NamedOperation>(
   operations: readonly Operation[],
   names: Map<string, string>,
 ): Operation[] {
@@ -51,9 +55,20 @@ function underOneName<Operation extends OperationName>(
     const key = withoutNames(operation.template)
     const template = names.get(key) ?? operation.template
     names.set(key, template)
-    return { ...operation, template }
+    if (template === operation.template) return operation
+    const present = namesIn(template)
+    const renamed = new Map(namesIn(operation.template).map((name, index) => [name, present[index] ?? name]))
+    const parameters = operation.parameters.map((parameter) =>
+      parameter.place === 'path'
+        ? { ...parameter, name: renamed.get(parameter.name) ?? parameter.name }
+        : parameter,
+    )
+    return { ...operation, template, parameters }
   })
 }
+
+const namesIn = (template: string): string[] =>
+  Array.from(template.matchAll(/\{([^}]*)\}/g), ([, name = '']) => name)
 
 /** Each operation once under one template: of confirmed ones those that are not given. */
 export function canonical({ given, confirmed }: KnownApi): KnownApi {

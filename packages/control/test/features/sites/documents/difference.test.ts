@@ -95,6 +95,10 @@ test('what is hostile is bounded, and nothing is taken from what all objects hav
   const paths = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`/${index}`, { get: {} }]))
   const { total, changes } = differenceOf(document({}), document(paths))
   assert.deepEqual([total, changes.length], [5_000, 2_000])
+  const content = Object.fromEntries(Array.from({ length: 150_000 }, (_, index) => [`a/${index}`, {}]))
+  const typed = document({ '/a': { post: { requestBody: { content }, responses: {} } } })
+  const untyped = document({ '/a': { post: { requestBody: {}, responses: {} } } })
+  assert.equal(differenceOf(untyped, typed).total, 150_000)
   const odd = document({
     '/a': {
       get: {
