@@ -23,7 +23,7 @@ export const BULK_HACKERS_MAX = 1_000
 export const OPEN_END = '9999-12-31T23:59:59.999Z'
 /** Sites of one group: each gateway is told all of them with each. */
 export const GROUP_SITES_MAX = 32
-/** Saved views of an organization, and characters of the query of one. */
+/** Saved views that an organization shares, and private ones of a subject; and characters of the query of one. */
 export const SAVED_VIEWS_MAX = 200
 export const SAVED_VIEW_QUERY_CHARS_MAX = 8_192
 /** Keys, and invitation links, of one researcher that are valid at the same time. */

@@ -4,6 +4,7 @@
  * each hears it writes to the database once a second, and reads there of the others. Nobody is forgotten by silence alone: a gateway
  * that cannot be heard may serve until its lease has run out.
  */
+import { createHash } from 'node:crypto'
 import {
   type BatchHeader,
   GATEWAY_LIVE_MS,
@@ -37,6 +38,8 @@ const CLOCK_RATES_APART = 1e-3
 /** What was read of the gateways is taken for what is so for this long. */
 const FRESH_MS = 2_500
 const FORGET_INTERVAL_MS = 60_000
+/** Origins whose health is kept of one gateway, those that it spoke of last: it may say more than there are. */
+const ORIGINS_MAX = 100_000
 
 /** A gateway as one organization sees it. */
 export interface GatewayStanding {
@@ -110,7 +113,14 @@ export function createGatewayRegister(
   return {
     reported({ gatewayId, revision, assertionKeys, journal, health }) {
       const known = gateways.get(gatewayId)?.health ?? new Map<string, OriginHealth>()
-      for (const one of health) known.set(one.siteId, one)
+      for (const one of health) {
+        known.delete(one.siteId)
+        known.set(one.siteId, one)
+      }
+      for (const siteId of known.keys()) {
+        if (known.size <= ORIGINS_MAX) break
+        known.delete(siteId)
+      }
       heard(gatewayId, { revision, health: known, assertionKeys, journal })
     },
     async grant(challenge) {
@@ -139,7 +149,7 @@ export function createGatewayRegister(
     publishedKeys: (isAdmitted) => {
       const keys = new Map<string, PublicJsonWebKey>()
       for (const gateway of heardOf(KEYS_KEPT_MS).filter(({ id }) => isAdmitted(id)))
-        for (const key of gateway.assertionKeys.keys) keys.set(key.kid, key)
+        for (const key of gateway.assertionKeys.keys) if (isNamedByItself(key)) keys.set(key.kid, key)
       return { keys: [...keys.values()] }
     },
     async synchronize() {
@@ -183,6 +193,10 @@ function take(
     else known.grantedAt = later(known.grantedAt, row.grantedAt)
   }
 }
+
+/** Whether a key is named by its thumbprint (RFC 7638): by another name it could stand in the place of another gateway's. */
+const isNamedByItself = ({ kty, crv, x, y, kid }: PublicJsonWebKey): boolean =>
+  kid === createHash('sha256').update(JSON.stringify({ crv, kty, x, y })).digest('base64url')
 
 const later = (one: number | null, other: number | null): number | null =>
   one === null || other === null ? (one ?? other) : Math.max(one, other)

@@ -78,6 +78,8 @@ export async function openKnownCredentials(
     const found = heldOf(row)
     held.set(hash, found)
     standings.set(found.gatewayId, 'own')
+    // Until it is read with the others, it would be one that serves everything.
+    scopes.set(found.gatewayId, { organizations: found.organizations, since: row.enrolled_revision })
     return found
   }
   await refresh()

@@ -26,6 +26,8 @@ export interface CredentialRow {
   readonly is_revoked: boolean
   /** What its gateway serves; null for everything. */
   readonly org_ids: readonly string[] | null
+  /** The revision of the configuration when it was enrolled. */
+  readonly enrolled_revision: number
 }
 
 const CREDENTIALS = `
@@ -35,7 +37,7 @@ const CREDENTIALS = `
     c.issued_at < now() - interval '${CREDENTIAL_RENEWAL_DAYS} days' AS is_due,
     c.superseded_at IS NOT NULL AS is_superseded,
     g.revoked_at IS NOT NULL AS is_revoked,
-    g.org_ids
+    g.org_ids, g.enrolled_revision
   FROM gateway_credentials c JOIN enrolled_gateways g USING (gateway_id)`
 
 /** Those that hold now. */

@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
 import { Client } from 'pg'
 import { type ClickHouseServer, startClickHouse } from '../../../../test/support/clickhouse/server.ts'
 import { eventually } from '../../../../test/support/installation.ts'
@@ -29,7 +30,13 @@ const databases: TestDatabase[] = []
 const servers: ClickHouseServer[] = []
 let control: TestControl
 let organization: TestOrganization
+let coverage: string
 const REQUESTS = 400
+/** What a site's API and its people add. */
+const SMALL_TABLES = [
+  ...['site_documents', 'site_document_versions', 'site_definition_tables', 'site_routes'],
+  ...['confirmed_operations', 'saved_views'],
+]
 
 before(async () => {
   control = await startTestControl()
@@ -40,6 +47,10 @@ before(async () => {
   assert.equal(site.status, 201)
   const researcher = await call('/api/Hackers', { email: 'someone@example.com' })
   assert.equal(researcher.status, 201)
+  await describeApi(site.json.id)
+  const view = { name: 'ä"\\\n', query: '?status=5xx' }
+  assert.equal((await call('/api/SavedViews', view)).status, 201)
+  coverage = `/api/Sites/${site.json.id}/coverage?parameters=true`
   const events = Array.from({ length: REQUESTS }, (_, number) =>
     event({
       id: randomUUID(),
@@ -58,6 +69,30 @@ after(async () => {
   for (const database of databases) await database.drop()
   rmSync(folder, { recursive: true })
 })
+
+/** Two versions of a definition, which is in force as a rule, and an operation that somebody confirmed. */
+async function describeApi(siteId: string): Promise<void> {
+  const call = (path: string, body: object) =>
+    control.call('PUT', `/api/Sites/${siteId}/${path}`, { key: organization.keys.owner, body })
+  for (const title of ['ä"\\\n', 'second']) {
+    const paths = { '/orders': { get: { responses: { 200: { description: '' } } } } }
+    const uploaded = await call('definition', { openapi: '3.1.0', info: { title, version: '1' }, paths })
+    assert.equal(uploaded.status, 204, uploaded.text)
+  }
+  const rule = await call('firewall', { mode: 'observe', definition: { mode: 'observe' } })
+  assert.equal(rule.status, 200, rule.text)
+  const operation = {
+    ...{ method: 'GET', template: '/ä"/{id}', parameters: [], bodyTypes: [] },
+    ...{ mediaTypes: ['application/json'], statuses: ['200'] },
+  }
+  await control.database.write(organization.orgId, (tx) =>
+    tx.query(
+      `INSERT INTO confirmed_operations (org_id, site_id, method, template, operation, confirmed_by)
+       VALUES ($1, $2, $3, $4, $5, 'ada')`,
+      [organization.orgId, siteId, operation.method, operation.template, JSON.stringify(operation)],
+    ),
+  )
+}
 
 async function post(body: string): Promise<void> {
   const answer = await fetch(`${control.url}/gateway/batches`, {
@@ -98,6 +133,18 @@ async function contentOf(url: string): Promise<Record<string, string[]>> {
   return content
 }
 
+/** A backup of a moment in which nothing else was written, and what was there then: an installation that runs goes on writing. */
+async function backUpStill(source: BackupSettings, name: string, controlUrl: string) {
+  for (let attempt = 0; ; attempt += 1) {
+    const before = await contentOf(source.migrationDatabaseUrl)
+    const path = `${name}-${attempt}`
+    const { rows } = await writeBackup(source, path, { controlUrl, version: VERSION })
+    const isStill = isDeepStrictEqual(before, await contentOf(source.migrationDatabaseUrl))
+    if (isStill) return { path, rows, content: before }
+    assert.ok(attempt < 20, 'something is written all the time')
+  }
+}
+
 const WINDOW = `gte=${new Date(Date.now() - 30 * 86_400_000).toISOString()}&lte=${new Date(Date.now() + 60_000).toISOString()}`
 const QUESTIONS = [
   `getTotalRequest?${WINDOW}`,
@@ -111,8 +158,8 @@ const QUESTIONS = [
 async function answersOf(url: string): Promise<string[]> {
   const headers = { authorization: `Bearer ${organization.keys.owner}` }
   const answers: string[] = []
-  for (const question of QUESTIONS) {
-    const answer = await fetch(`${url}/api/Analytics/${question}`, { headers })
+  for (const question of [...QUESTIONS.map((one) => `/api/Analytics/${one}`), `${coverage}&${WINDOW}`]) {
+    const answer = await fetch(`${url}${question}`, { headers })
     const text = await answer.text()
     assert.equal(answer.status, 200, text)
     answers.push(createHash('sha256').update(text.split('\n').toSorted().join('\n')).digest('hex'))
@@ -133,14 +180,11 @@ test('what runs is backed up, and restored elsewhere by content', async () => {
 
   let source: BackupSettings = control.settings
   for (const from of [control.url, 'http://127.0.0.1:9']) {
-    const name = join(folder, `of-${servers.length}`)
-    await writeBackup(source, name, { controlUrl: from, version: VERSION })
+    const { path, rows, content } = await backUpStill(source, join(folder, `of-${servers.length}`), from)
+    for (const table of SMALL_TABLES) assert.ok(rows[table], table)
     const target = await createTarget()
-    await restoreBackup(target, name)
-    assert.deepEqual(
-      await contentOf(target.migrationDatabaseUrl),
-      await contentOf(source.migrationDatabaseUrl),
-    )
+    await restoreBackup(target, path)
+    assert.deepEqual(await contentOf(target.migrationDatabaseUrl), content)
     source = target
   }
   const restored: ControlPlane = await startControl({ ...control.settings, ...source })

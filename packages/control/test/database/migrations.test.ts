@@ -47,6 +47,8 @@ const FIRST_ROWS = `
     stops_at, rate_limit, created_by)
   VALUES ('019a0000-0000-7000-8000-000000000001', '019a0000-0000-7000-8000-000000000002', 'o', 'https', 'o', 443,
     'o.gate.localhost', true, now(), now(), 'fixed', 'test');
+  INSERT INTO site_definitions (org_id, site_id, document) VALUES ('019a0000-0000-7000-8000-000000000001',
+    '019a0000-0000-7000-8000-000000000002', '{"openapi":"3.0.3","info":{"title":"ä\\\\"}}');
   SELECT record_change('019a0000-0000-7000-8000-000000000001', '{}', now(), 'test', 'site.create', 'x', '{site}', '{x}')`
 
 test('a fresh database equals one that was migrated step by step, with rows in it', async () => {
@@ -64,6 +66,20 @@ test('a fresh database equals one that was migrated step by step, with rows in i
     'SELECT s.rate_limit, h.sequence FROM sites s JOIN audit_heads h USING (org_id)',
   )
   assert.deepEqual(rows, [{ rate_limit: 'fixed', sequence: '1' }])
+  const documents = await stepped.client.query(
+    `SELECT d.name, v.number, v.format, v.size_bytes, convert_from(v.content, 'UTF8') = o.document AS is_same, r.is_due
+     FROM site_documents d JOIN site_document_versions v USING (org_id, site_id, name, number)
+       JOIN site_definitions o USING (org_id, site_id) JOIN site_routes r USING (org_id, site_id)`,
+  )
+  const document = {
+    name: 'main',
+    number: 1,
+    format: 'openapi-3.0',
+    size_bytes: 43,
+    is_same: true,
+    is_due: true,
+  }
+  assert.deepEqual(documents.rows, [document])
 })
 
 test('the comparison sees what it must: a policy, a grant, a column, an index, forced row security', async () => {

@@ -15,6 +15,7 @@ import {
   SECRET_KEY_RANDOM_BYTES,
 } from '@sallyport/contract'
 import { eventually } from '../../../../test/support/installation.ts'
+import { openKnownCredentials } from '../../src/gateway-access/known-credentials.ts'
 import { createOperator } from '../../src/operator/operator.ts'
 import { callerOf, GATEWAY_TOKEN, startTestControl } from '../support/control.ts'
 import { followFeed, report } from '../support/feed.ts'
@@ -140,6 +141,58 @@ test('others neither see it nor wait for it, and what it says of their origins c
   await theirs.call('PATCH', `/api/Sites/${theirs.siteId}`, { instructions: 'again' })
   assert.equal((await theirs.call('GET', `/api/Sites/${theirs.siteId}`)).json.isDeploymentProgress, false)
   feed.close()
+})
+
+const keySetOf = async (orgId = ''): Promise<{ kid: string; x: string }[]> =>
+  (
+    await (
+      await fetch(`${control.url}/.well-known/sallyport/jwks.json${orgId && `?organization=${orgId}`}`)
+    ).json()
+  ).keys
+const thumbprintOf = (key: object): string =>
+  createHash('sha256').update(JSON.stringify(key)).digest('base64url')
+
+test('its key stands in the place of nobody else’s, and vouches for its organizations alone', async () => {
+  const keyOf = (x: string, kid = thumbprintOf({ crv: 'P-256', kty: 'EC', x, y: 'y' })) => {
+    return { kty: 'EC', crv: 'P-256', x, y: 'y', kid, alg: 'ES256', use: 'sig' } as const
+  }
+  const [honest, own] = [keyOf('honest'), keyOf('own')]
+  await report(control.url, { gatewayId: 'shared', revision: 1, assertionKeys: { keys: [honest] } })
+  const forged = keyOf('forged', honest.kid)
+  const assertionKeys = { keys: [own, forged] }
+  await report(control.url, { gatewayId: 'bound', revision: 1, assertionKeys }, bound)
+  const published = async (orgId?: string) => (await keySetOf(orgId)).map(({ x }) => x).sort()
+  assert.deepEqual(await published(), ['honest', 'own'])
+  assert.deepEqual(await published(mine.orgId), ['honest', 'own'])
+  assert.deepEqual(await published(theirs.orgId), ['honest'])
+})
+
+test('what it serves is known from its first call on, where nobody said that it was enrolled', async () => {
+  const known = await openKnownCredentials(control.database)
+  const credential = await enroll('just-enrolled', [mine.orgId])
+  await known.find(createHash('sha256').update(credential).digest('hex'))
+  assert.deepEqual([...(known.scopeOf('just-enrolled').organizations ?? [])], [mine.orgId])
+})
+
+test('it says no more of origins than is kept', async () => {
+  const said = (first: number) =>
+    Array.from(
+      { length: 60_000 },
+      (_, index) => ({ siteId: `${first + index}`, state: 'open', reason: '', since: 0 }) as const,
+    )
+  for (const first of [0, 60_000])
+    assert.equal(
+      await report(control.url, { gatewayId: 'bound', revision: 1, health: said(first) }, bound),
+      204,
+    )
+  const kept = () =>
+    control.database.readInstallation((tx) =>
+      tx.query<{ count: number; last: string }>(
+        `SELECT jsonb_array_length(health) AS count, health->-1->>'siteId' AS last FROM gateways WHERE id = 'bound'`,
+      ),
+    )
+  await eventually(async () => (await kept())[0]?.last === '119999')
+  assert.equal((await kept())[0]?.count, 100_000)
 })
 
 test('one that is bound anew is waited for until it runs something later than what it was told before', async () => {

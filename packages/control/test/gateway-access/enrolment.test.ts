@@ -231,7 +231,9 @@ test('what is revoked is refused, its feeds are cut at every control plane, and 
   const second = await startControl({ ...control.settings, clickhouse: { url: 'http://127.0.0.1:9' } })
   const credential = await enrolled('leaving')
   const staying = await enrolled('staying')
-  const key = { kty: 'OKP', crv: 'Ed25519', x: 'x', kid: 'leaving-key', alg: 'EdDSA', use: 'sig' } as const
+  const point = { crv: 'Ed25519', kty: 'OKP', x: 'leaving-key' } as const
+  const kid = createHash('sha256').update(JSON.stringify(point)).digest('base64url')
+  const key = { ...point, kid, alg: 'EdDSA', use: 'sig' } as const
   await report(control.url, { gatewayId: 'leaving', revision: 1, assertionKeys: { keys: [key] } }, credential)
   const keys = async () => (await control.call('GET', '/.well-known/sallyport/jwks.json')).text
   assert.match(await keys(), /leaving-key/)

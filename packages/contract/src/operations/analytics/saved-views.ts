@@ -57,7 +57,7 @@ export const savedViewOperations = declareOperations({
     method: 'POST',
     path: '/api/SavedViews',
     summary: 'Save a view',
-    description: `A name for the query of the traffic page's address. Private unless \`isShared\`. An organization has ${SAVED_VIEWS_MAX} at most, or 409.`,
+    description: `A name for the query of the traffic page's address. Private unless \`isShared\`. An organization has ${SAVED_VIEWS_MAX} shared ones at most, and each subject ${SAVED_VIEWS_MAX} private ones, or 409.`,
     permission: 'traffic:read',
     body: z.object({ name, query, isShared: z.boolean().default(false) }),
     response: savedView,
@@ -75,12 +75,13 @@ export const savedViewOperations = declareOperations({
     path: '/api/SavedViews/{id}',
     summary: 'Change a saved view, share it or keep it',
     description:
-      'Your own; of those that are shared, any as an owner or admin, 403 as another. Only who made a view makes it private again.',
+      'Your own; of those that are shared, any as an owner or admin, 403 as another. Only who made a view makes it private again. 409 where there are as many already as there may be.',
     permission: 'traffic:read',
     params: idParams,
     body: z.object({ name, query, isShared: z.boolean() }).partial(),
     response: savedView,
     versioned: true,
+    errors: ['conflict'],
     examples: { body: { name: 'Origin fails' }, response: { ...exampleView, name: 'Origin fails' } },
   },
   savedViewsRemove: {

@@ -32,10 +32,7 @@ async function create(
 ): Promise<Versioned<SavedView>> {
   const { orgId, principal } = context
   const row = await database.change(context, async (tx) => {
-    if ((await store.countViews(tx, orgId)) >= SAVED_VIEWS_MAX)
-      throw new ProblemError('conflict', {
-        detail: `An organization has ${SAVED_VIEWS_MAX} saved views at most.`,
-      })
+    await requireRoom(tx, context, body.isShared ?? false)
     const created = await store.insertView(tx, orgId, {
       id: newId(),
       name: body.name,
@@ -73,6 +70,7 @@ async function update(
     }
     const difference = changedFields(audited(before), audited({ ...before, ...change }))
     if (Object.keys(difference.after).length === 0) return before
+    if (change.is_shared !== before.is_shared) await requireRoom(tx, context, change.is_shared)
     const after = await store.updateView(tx, context.orgId, id, change)
     tx.record({ action: 'savedView.update', target: targetOf(id), ...difference })
     return after
@@ -104,6 +102,19 @@ const visible =
     const row = await read(tx, orgId, id)
     return row && (row.is_shared || isOwn(context, row)) ? row : undefined
   }
+
+/** What nobody else sees takes nobody else's room. */
+async function requireRoom(
+  tx: Transaction,
+  { orgId, principal }: RequestContext,
+  isShared: boolean,
+): Promise<void> {
+  if ((await store.countViews(tx, orgId, isShared ? null : principal.userId)) < SAVED_VIEWS_MAX) return
+  const detail = isShared
+    ? `An organization has ${SAVED_VIEWS_MAX} shared views at most.`
+    : `You have ${SAVED_VIEWS_MAX} private views at most.`
+  throw new ProblemError('conflict', { detail })
+}
 
 function requireMayChange(context: RequestContext, row: store.SavedViewRow): void {
   // Roles are listed from the strongest to the weakest.

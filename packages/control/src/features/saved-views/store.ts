@@ -29,8 +29,14 @@ export const insertView = rowInserter<SavedViewRow, NewSavedViewRow>(TABLE, colu
 
 export const updateView = rowUpdater<SavedViewRow, SavedViewChange>(TABLE, columnList(CHANGED), COLUMNS)
 
-/** Locks the organization's row until the transaction ends, so that what is counted stays so. */
-export const countViews = async (tx: Transaction, orgId: string): Promise<number> => {
+/** How many are shared, or are private ones of one subject. Locks the organization's row until the transaction ends, so that it stays so. */
+export const countViews = async (
+  tx: Transaction,
+  orgId: string,
+  ofSubject: string | null,
+): Promise<number> => {
   await tx.query('SELECT 1 FROM organizations WHERE org_id = $1 FOR NO KEY UPDATE', [orgId])
-  return (await firstValue<number>(tx, `SELECT count(*)::int FROM ${TABLE} WHERE org_id = $1`, [orgId])) ?? 0
+  const sql = `SELECT count(*)::int FROM ${TABLE} WHERE org_id = $1
+    AND CASE WHEN $2::text IS NULL THEN is_shared ELSE NOT is_shared AND created_by = $2 END`
+  return (await firstValue<number>(tx, sql, [orgId, ofSubject])) ?? 0
 }

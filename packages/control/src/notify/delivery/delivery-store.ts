@@ -102,7 +102,8 @@ export async function noteSuccess(tx: Transaction, orgId: string, destinationId:
 
 /**
  * Notes that a destination took nothing, and returns for how many milliseconds it has not. A failure after a day in which it was
- * sent nothing begins anew: what it would have taken meanwhile is not known. It is left alone for as long as it asked.
+ * sent nothing begins anew: what it would have taken meanwhile is not known. It is left alone for as long as it asked, which is no
+ * such day: it would never be disabled if it asked for a day each time.
  */
 export const noteFailure = async (
   tx: Transaction,
@@ -113,7 +114,7 @@ export const noteFailure = async (
   (await firstValue<number>(
     tx,
     `UPDATE notification_destinations SET
-       failing_since = CASE WHEN $4 OR EXISTS (
+       failing_since = CASE WHEN $4 OR paused_until > now() - interval '1 day' OR EXISTS (
          SELECT 1 FROM notification_deliveries WHERE org_id = $1 AND destination_id = $2 AND id <> $3
            AND last_attempt_at > now() - interval '1 day') THEN coalesce(failing_since, now()) ELSE now() END,
        paused_until = CASE WHEN $5 > 0 THEN greatest(paused_until, now() + $5 * interval '1 millisecond') ELSE paused_until END

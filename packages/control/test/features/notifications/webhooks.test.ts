@@ -211,6 +211,24 @@ test('a failure after days without a message disables nothing', async () => {
   await call('DELETE', `${PATH}/destinations/${id}`)
 })
 
+test('one that asks to be left alone for a day with each failure is disabled, too', async () => {
+  const receiver = await startReceiver()
+  after(receiver.close)
+  receiver.answerWith((_request, response) => response.writeHead(503, { 'retry-after': '86400' }).end())
+  const { id } = await addWebhook(receiver.url, { types: ['site.opened'] })
+  // The pause that it asked for five times is over, and the next thing that is due was not tried before.
+  await control.database.write(acme.orgId, (tx) =>
+    tx.query(
+      `UPDATE notification_destinations SET failing_since = now() - interval '6 days',
+         paused_until = now() - interval '1 second' WHERE id = $1`,
+      [id],
+    ),
+  )
+  await control.database.write(acme.orgId, (tx) => tell(tx, acme.orgId, occasion('shop')))
+  await until(id, ({ state }) => state === 'cancelled')
+  assert.equal((await call('GET', `${PATH}/destinations/${id}`)).json.state, 'failing')
+})
+
 test('a receiver that asks to be left alone is sent nothing at all meanwhile, unless somebody means it', async () => {
   const [busy, ready] = await Promise.all([startReceiver(), startReceiver()])
   for (const receiver of [busy, ready]) after(receiver.close)

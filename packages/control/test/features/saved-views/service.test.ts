@@ -95,19 +95,35 @@ test('what is no query of an address is refused, naming the field', async () => 
   await save(viewer, { query: `?${'x'.repeat(8_191)}` })
 })
 
-test('an organization has so many and no more, also where they are saved at once', async () => {
-  await control.database.write(orgId, async (tx) => {
-    await tx.query('DELETE FROM saved_views WHERE org_id = $1', [orgId])
-    for (let count = 0; count < SAVED_VIEWS_MAX - 2; count++)
-      await tx.query(
-        `INSERT INTO saved_views (id, org_id, name, query, is_shared, created_by, created_by_email)
-         VALUES ($1, $2, 'x', '', false, 'somebody', '')`,
-        [newId(), orgId],
+test('there are so many shared ones, and so many private ones of each, and no more, also where they are saved at once', async () => {
+  const fill = (isShared: boolean, createdBy: string, count: number) =>
+    control.database.write(orgId, async (tx) => {
+      for (let made = 0; made < count; made++)
+        await tx.query(
+          `INSERT INTO saved_views (id, org_id, name, query, is_shared, created_by, created_by_email)
+           VALUES ($1, $2, 'x', '', $3, $4, '')`,
+          [newId(), orgId, isShared, createdBy],
+        )
+    })
+  const saveAtOnce = async (as: Caller, isShared: boolean) =>
+    (
+      await Promise.all(
+        Array.from({ length: 6 }, () => as('POST', '/api/SavedViews', { name: 'x', query: '', isShared })),
       )
-  })
-  const answers = await Promise.all(
-    Array.from({ length: 6 }, () => viewer('POST', '/api/SavedViews', { name: 'x', query: '' })),
+    )
+      .map(({ status }) => status)
+      .sort()
+  await control.database.write(orgId, (tx) => tx.query('DELETE FROM saved_views WHERE org_id = $1', [orgId]))
+  const { id } = await save(viewer, {})
+  const subject = await control.database.read(orgId, (tx) =>
+    tx.query<{ created_by: string }>('SELECT created_by FROM saved_views WHERE id = $1', [id]),
   )
-  assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 201, 409, 409, 409, 409])
+  await fill(false, subject[0]?.created_by ?? '', SAVED_VIEWS_MAX - 3)
+  assert.deepEqual(await saveAtOnce(viewer, false), [201, 201, 409, 409, 409, 409])
+  await save(admin, {})
+  await fill(true, 'somebody', SAVED_VIEWS_MAX - 2)
+  assert.deepEqual(await saveAtOnce(admin, true), [201, 201, 409, 409, 409, 409])
+  assert.equal(await statusOf(viewer, 'PATCH', id, { isShared: true }), 409)
+  assert.equal(await statusOf(viewer, 'PATCH', id, { name: 'y' }), 200)
   await save(stranger, {})
 })
