@@ -13,6 +13,8 @@ export interface CoverageRow extends Readonly<Record<VerdictWord, number>> {
   readonly class: string
   /** Who sent them, at most 100; strangers have none. */
   readonly researchers: readonly string[]
+  /** Requests that the gate refused before the firewall looked. */
+  readonly uninspected: number
   readonly first_ms: number
   readonly last_ms: number
 }
@@ -44,12 +46,19 @@ export async function coverageRows(
     known === undefined
       ? 'c.route'
       : `if(substringIndex(c.route, '/', ${Math.trunc(known.segments) + 1}) IN ${parameters.bind('Array(String)', known.beginnings)}, c.route, '')`
-  const columns = [...KEY.split(', '), ...VERDICT_WORDS, 'researchers', 'first_seen', 'last_seen']
+  const columns = [
+    ...KEY.split(', '),
+    ...VERDICT_WORDS,
+    'uninspected',
+    'researchers',
+    'first_seen',
+    'last_seen',
+  ]
   const family = (scope.filter.hacker?.length ?? 0) > 0 ? 'coverageOfResearchers' : 'coverage'
   const from = source(scope, family, columns, parameters)
   const sums = VERDICT_WORDS.map((word) => `sum(c.${word}) AS ${word}`)
   const rows = await store.query<CoverageRow>(
-    `SELECT level, ${route} AS route, method, class, ${sums.join(', ')}, ${VERDICT_WORDS.join(' + ')} AS total,
+    `SELECT level, ${route} AS route, method, class, ${sums.join(', ')}, ${VERDICT_WORDS.join(' + ')} AS total, sum(c.uninspected) AS uninspected,
        groupUniqArrayArray(${RESEARCHERS_MAX})(c.researchers) AS researchers,
        toUnixTimestamp64Milli(min(c.first_seen)) AS first_ms, toUnixTimestamp64Milli(max(c.last_seen)) AS last_ms
      FROM ${from} AS c GROUP BY ${KEY} ORDER BY total DESC, ${KEY} LIMIT ${ROWS_MAX + 1}`,
