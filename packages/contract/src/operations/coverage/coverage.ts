@@ -39,7 +39,7 @@ const coverageCell = z.object({
   verdict,
   attempts: z.int(),
   verdicts,
-  /** Who tried, at most 100. */
+  /** Who tried, at most 100. Empty where `hackers=false` was asked for. */
   hackers: z.array(z.string()),
   ...moments,
 })
@@ -189,9 +189,13 @@ export const coverageOperations = declareOperations({
     path: '/api/Sites/{id}/coverage',
     summary: 'Coverage of a site: what was tried, and what became of it',
     description:
-      'For each operation of the API definition, given or learned, and each class of attack: how often it was tried, by whom, when, and with which verdict. An attempt is a request in which the firewall recognized the class; one that no rule recognizes is none. With `parameters=true` also by parameter. `maxUntested`, `maxRefusedByGate` and `maxServerErrors` are bounds, which `bounds` compares. The window is the last 30 days unless given.',
+      'For each operation of the API definition, given or learned, and each class of attack: how often it was tried, by whom, when, and with which verdict. An attempt is a request in which the firewall recognized the class; one that no rule recognizes is none. With `parameters=true` also by parameter, and sooner with `hackers=false`, which leaves the lists of hackers empty. `maxUntested`, `maxRefusedByGate` and `maxServerErrors` are bounds, which `bounds` compares. The window is the last 30 days unless given.',
     permission: 'traffic:read',
-    query: z.object({ ...coverageQuery, parameters: z.enum(['true', 'false']).default('false') }),
+    query: z.object({
+      ...coverageQuery,
+      parameters: z.enum(['true', 'false']).default('false'),
+      hackers: z.enum(['true', 'false']).default('true'),
+    }),
     response: coverageMap,
     examples: {
       query: { gte: 'now-30d', maxUntested: '5' },

@@ -4,7 +4,7 @@
 -- The verdicts are those of `verdictOf` in the contract: a test compares the two.
 -- No insert may run meanwhile: with several control planes on one server, stop all but one.
 
--- By operation, class and researcher, per hour.
+-- By operation, class and researcher, per hour: in the order in which one researcher is asked for, as whole days are in the next.
 CREATE TABLE IF NOT EXISTS coverage_hours
 (
   org_id LowCardinality(String),
@@ -32,7 +32,7 @@ CREATE TABLE IF NOT EXISTS coverage_hours
 )
 ENGINE = AggregatingMergeTree
 PARTITION BY toYYYYMM(time)
-ORDER BY (org_id, site_id, time, level, route, method, class, researcher_id)
+ORDER BY (org_id, site_id, researcher_id, time, level, route, method, class)
 TTL time + toIntervalDay(retention_days)
 SETTINGS non_replicated_deduplication_window = 10000, min_rows_to_fsync_after_merge = 1;
 
