@@ -121,6 +121,15 @@ export interface ScriptOptions {
   readonly endMs: number
 }
 
+const HOUR_MS = 3_600_000
+
+/** Some at the first or last millisecond of an hour, and so of days. */
+function onAnEdge(time: number, index: number): number {
+  const hour = Math.floor(time / HOUR_MS) * HOUR_MS
+  if (index % 13 === 0) return hour
+  return index % 13 === 1 ? hour - 1 : time
+}
+
 /** The same requests each time, in an order and mixture that has no pattern. */
 export function script(options: ScriptOptions): ScriptedRequest[] {
   let state = 1
@@ -135,11 +144,12 @@ export function script(options: ScriptOptions): ScriptedRequest[] {
     const { template, ...place } = pick(PLACES)
     const { verdict, ...ending } = pick(ENDINGS)
     const hits = pick(HITS)
-    const time = endMs - Math.floor((spanMs * index) / requests)
+    const time = onAnEdge(endMs - Math.floor((spanMs * index) / requests), index)
     return {
       event: event({
         ...place,
         inspection: 'full',
+        kind: index % 17 === 0 ? 'websocket_open' : 'request',
         ...ending,
         ...{ orgId, siteId, hits, time, target: place.path, researcherId: pick(options.researchers) },
       }),

@@ -37,6 +37,9 @@ before(async () => {
     // What a gateway sends again, because it did not hear the answer, counts once.
     if (start < 1_000) await post(batch, batchId)
   }
+  // Closings of WebSockets count nowhere, in no rollup and at no edge.
+  await post(sent.slice(0, 200).map((one) => ({ ...one.event, id: randomUUID(), kind: 'websocket_close' })))
+  await post(sent.slice(-200).map((one) => ({ ...one.event, id: randomUUID(), kind: 'websocket_close' })))
   const elsewhere = await addSite('elsewhere.example.com')
   const foreign = [event({ orgId: shop.orgId, siteId: elsewhere, route: '/v1/orders', hits: [hit()] })]
   await post(foreign)
@@ -218,6 +221,29 @@ test('a window that ends earlier, or one researcher, shows what was sent then an
     await coverage(`?hacker=${ANN}`),
     sent.filter((one) => one.event.researcherId === ANN),
   )
+})
+
+test('windows that begin and end at midnight, or a millisecond beside it, hold what was sent in them', async () => {
+  const midnight = Math.floor((NOW - 2 * DAY_MS) / DAY_MS) * DAY_MS
+  const edges = sent.filter((one) => one.event.time % DAY_MS === 0 || one.event.time % DAY_MS === DAY_MS - 1)
+  assert.ok(edges.length > 4)
+  for (const [gte, lte] of [
+    [midnight, midnight],
+    [midnight - 1, midnight],
+    [midnight - DAY_MS, midnight - 1],
+    [midnight - DAY_MS + 1, midnight + DAY_MS],
+  ] as const) {
+    const asked = `?gte=${new Date(gte).toISOString()}&lte=${new Date(lte).toISOString()}`
+    const inWindow = sent.filter(({ event: { time } }) => time >= gte && time <= lte)
+    const map = await coverage(asked)
+    for (const operation of map.operations) {
+      const { method, template } = operation
+      const own = inWindow.filter((one) => one.event.method === method && one.template === template)
+      assert.deepEqual([operation.requests, operation.cells], [own.length, expectedCells(own)])
+    }
+    const ofNone = await coverage(`${asked}&hacker=${randomUUID()}`)
+    assert.ok(ofNone.operations.every((one) => one.requests === 0 && one.cells.length === 0))
+  }
 })
 
 test('parameters are those of the definition, and those that only requests had', async () => {
