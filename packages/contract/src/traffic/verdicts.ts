@@ -12,6 +12,7 @@ export const VERDICTS = {
   throttled_by_origin: 'the origin answered 429',
   unanswered:
     'no answer of the origin is known: it was away, broke off, or the sender or the gateway went away',
+  definition: 'the API definition in force as a rule refused it, after the firewall had looked',
   throttled: 'a rate limit of the gate refused it',
   firewall: 'the firewall refused it',
   block: 'a block rule refused it',
@@ -23,8 +24,25 @@ export type VerdictWord = keyof typeof VERDICTS
 /** The words, in the order of precedence. */
 export const VERDICT_WORDS = Object.keys(VERDICTS) as readonly VerdictWord[]
 
+/** Why no class of attack was tried on an operation. */
+export const UNTESTED = {
+  untried: 'no request to it was an attempt, or there was none',
+  refused: 'the gate refused every request to it',
+  refused_before_inspection: 'the gate refused every request to it before the firewall looked',
+} as const
+export type UntestedWord = keyof typeof UNTESTED
+
+// The table has no other keys than its own.
+export const UNTESTED_WORDS = Object.keys(UNTESTED) as readonly UntestedWord[]
+
 /** The verdicts after which nothing is known of the origin, because the gate did not ask it. */
-const OF_THE_GATE: ReadonlySet<VerdictWord> = new Set(['throttled', 'firewall', 'block', 'gate'])
+const OF_THE_GATE: ReadonlySet<VerdictWord> = new Set([
+  'definition',
+  'throttled',
+  'firewall',
+  'block',
+  'gate',
+])
 
 /** Whether the gate refused, so that what looks clean was never tested. */
 export const isRefusedByGate = (verdict: VerdictWord): boolean => OF_THE_GATE.has(verdict)
@@ -39,7 +57,8 @@ export interface JudgedAnswer {
 /** The verdict of one request. */
 export function verdictOf({ outcome, status, reason }: JudgedAnswer): VerdictWord {
   if (outcome === 'limit') return 'throttled'
-  if (outcome === 'firewall' || outcome === 'block') return outcome
+  if (outcome === 'firewall') return reason === 'definition' ? 'definition' : 'firewall'
+  if (outcome === 'block') return 'block'
   if (outcome === 'interrupted') return 'unanswered'
   if (outcome === 'gate') return UNANSWERED.test(reason) ? 'unanswered' : 'gate'
   return ofOrigin(status)

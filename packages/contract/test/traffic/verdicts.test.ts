@@ -5,7 +5,14 @@ import { test } from 'node:test'
 import { ATTACK_CLASSES, attackNames } from '../../src/rules/attack-classes.ts'
 import { REASONS } from '../../src/traffic/reasons.ts'
 import { OUTCOMES } from '../../src/traffic/values.ts'
-import { furthest, isRefusedByGate, VERDICT_WORDS, VERDICTS, verdictOf } from '../../src/traffic/verdicts.ts'
+import {
+  furthest,
+  isRefusedByGate,
+  UNTESTED,
+  VERDICT_WORDS,
+  VERDICTS,
+  verdictOf,
+} from '../../src/traffic/verdicts.ts'
 
 test('every outcome, status and reason has a verdict', () => {
   const reached = new Set<string>()
@@ -32,12 +39,14 @@ test('a verdict is what its words say', () => {
   assert.equal(of('limit', 429, 'rate_limit'), 'throttled')
   assert.equal(of('block', 500, 'block_rule'), 'block')
   assert.equal(of('firewall', 403, 'not_inspected'), 'firewall')
+  assert.equal(of('firewall', 403, 'definition'), 'definition')
 })
 
 test('of several verdicts the one that came furthest counts, and those of the gate come last', () => {
   assert.equal(furthest([]), undefined)
   assert.equal(furthest(['firewall', 'refused_by_origin', 'reached']), 'reached')
   assert.equal(furthest(['gate', 'block']), 'block')
+  assert.equal(furthest(['firewall', 'definition', 'throttled']), 'definition')
   const ofGate = VERDICT_WORDS.map(isRefusedByGate)
   assert.deepEqual(
     ofGate,
@@ -49,6 +58,7 @@ test('coverage.md has the verdicts with their meaning, in the order of precedenc
   const page = readFileSync(resolve(import.meta.dirname, '../../../../docs/coverage.md'), 'utf8')
   const rows = [...page.matchAll(/^\| `(\w+)` \| (.*) \|$/gm)].map(([, word, meaning]) => [word, meaning])
   assert.deepEqual(rows.slice(0, VERDICT_WORDS.length), Object.entries(VERDICTS))
+  assert.deepEqual(rows.slice(VERDICT_WORDS.length, -3), Object.entries(UNTESTED))
 })
 
 test('the names of attack classes have the form that their lists give them', () => {

@@ -7,20 +7,21 @@ import { VERDICT_WORDS } from '@sallyport/contract'
 import { openTrafficStore, type TrafficStore } from '../../src/traffic-store/connection.ts'
 import { type Migration, migrateTrafficStore, readMigrations } from '../../src/traffic-store/migrate.ts'
 
-const STORED = `INSERT INTO requests (org_id, site_id, time, id, kind, researcher_id, method, route, status, outcome, rule,
+const STORED = `INSERT INTO requests (org_id, site_id, time, id, kind, researcher_id, method, route, status, outcome, reason, inspection, rule,
     hit_rules, hit_classes, hit_severities, hit_parts, hit_parameters, hit_excluded, request_count, retention_days)
   SELECT concat('org-', toString(number % 2)), concat('site-', toString(number % 3)),
     fromUnixTimestamp64Milli(toInt64(1800000000000 + number * 97001), 'UTC'), generateUUIDv7(number),
     multiIf(number % 31 = 0, 'websocket_close', number % 31 = 1, 'websocket_open', 'request'),
     if(number % 5 = 0, '', concat('researcher-', toString(number % 7))), ['GET', 'POST'][number % 2 + 1],
     concat('/route/', toString(number % 11)), [200, 302, 404, 0][number % 4 + 1],
-    ['origin', 'block', 'gate'][number % 3 + 1], '',
-    arrayResize(['a', 'b', 'c'], number % 4), arrayResize(['x', 'x', 'y'], number % 4),
+    ['origin', 'block', 'gate', 'firewall'][number % 4 + 1], ['', 'definition', 'firewall'][number % 3 + 1],
+    ['skipped', 'full'][number % 2 + 1], '',
+    arrayResize(['a', 'b', 'c'], number % 4), arrayResize(['x', 'x', 'definition'], number % 4),
     arrayResize(['low', 'high', 'low'], number % 4), arrayResize(['query', 'query', 'body'], number % 4),
     arrayResize(['p', if(number % 2 = 0, 'p', 'q'), ''], number % 4), arrayResize([false, number % 9 = 0, true], number % 4),
     number % 3 + 1, 5000
   FROM numbers(4000) SETTINGS max_partitions_per_insert_block = 0`
-const SUMS = VERDICT_WORDS.map((word) => `sum(${word})`).join(', ')
+const SUMS = [...VERDICT_WORDS, 'uninspected'].map((word) => `sum(${word})`).join(', ')
 const COVERED = 'level, route, method, class'
 const TABLES = {
   coverage_hours: [`${COVERED}, researcher_id`, SUMS],

@@ -1,7 +1,7 @@
 /** Coverage of a site: which operation, parameter and class of attack was tried, by whom, and what became of it. */
 import { z } from 'zod'
 import { identifier, idParams, repeated, text } from '../../fields.ts'
-import { VERDICT_WORDS } from '../../traffic/verdicts.ts'
+import { UNTESTED_WORDS, VERDICT_WORDS } from '../../traffic/verdicts.ts'
 import { analyticsWindow, exampleWindow, windowQuery } from '../analytics/window.ts'
 import { EXAMPLE } from '../examples.ts'
 import { declareOperations } from '../operation.ts'
@@ -39,7 +39,7 @@ const coverageCell = z.object({
   verdict,
   attempts: z.int(),
   verdicts,
-  /** Who tried, at most 100. */
+  /** Who tried, at most 100. Empty where `hackers=false` was asked for. */
   hackers: z.array(z.string()),
   ...moments,
 })
@@ -64,10 +64,14 @@ const coveredOperation = z.object({
   /** Requests of any kind, and what became of them. */
   requests: z.int(),
   verdicts,
+  /** Requests that the gate refused before the firewall looked, so that nobody knows whether they were attempts. */
+  uninspected: z.int(),
   hackers: z.array(z.string()),
   lastSeen: z.iso.datetime().nullable(),
   /** The verdict of all its cells that came furthest; null where no class was tried. */
   verdict: verdict.nullable(),
+  /** Why no class was tried; null where one was. */
+  untested: z.enum(UNTESTED_WORDS).nullable(),
   /** Classes that were tried. */
   cells: z.array(coverageCell),
   /** Only where `parameters` was asked for. */
@@ -97,6 +101,8 @@ export const coverageMap = z.object({
     operations: z.int(),
     /** Operations of which no class was tried. */
     untested: z.int(),
+    /** Those of them of which the gate refused every request. */
+    untestedRefused: z.int(),
     /** Operations of which every attempt was refused by the gate. */
     refusedByGate: z.int(),
     /** Cells with an answer 5xx. */
@@ -183,9 +189,13 @@ export const coverageOperations = declareOperations({
     path: '/api/Sites/{id}/coverage',
     summary: 'Coverage of a site: what was tried, and what became of it',
     description:
-      'For each operation of the API definition, given or learned, and each class of attack: how often it was tried, by whom, when, and with which verdict. An attempt is a request in which the firewall recognized the class; one that no rule recognizes is none. With `parameters=true` also by parameter. `maxUntested`, `maxRefusedByGate` and `maxServerErrors` are bounds, which `bounds` compares. The window is the last 30 days unless given.',
+      'For each operation of the API definition, given or learned, and each class of attack: how often it was tried, by whom, when, and with which verdict. An attempt is a request in which the firewall recognized the class; one that no rule recognizes is none. With `parameters=true` also by parameter, and sooner with `hackers=false`, which leaves the lists of hackers empty. `maxUntested`, `maxRefusedByGate` and `maxServerErrors` are bounds, which `bounds` compares. The window is the last 30 days unless given.',
     permission: 'traffic:read',
-    query: z.object({ ...coverageQuery, parameters: z.enum(['true', 'false']).default('false') }),
+    query: z.object({
+      ...coverageQuery,
+      parameters: z.enum(['true', 'false']).default('false'),
+      hackers: z.enum(['true', 'false']).default('true'),
+    }),
     response: coverageMap,
     examples: {
       query: { gte: 'now-30d', maxUntested: '5' },
@@ -200,9 +210,11 @@ export const coverageOperations = declareOperations({
             source: 'given' as const,
             requests: 100,
             verdicts: { reached: 97, firewall: 3 },
+            uninspected: 0,
             hackers: [EXAMPLE.hackerId],
             lastSeen: EXAMPLE.later,
             verdict: 'reached' as const,
+            untested: null,
             cells: [exampleCell],
           },
         ],
@@ -211,6 +223,7 @@ export const coverageOperations = declareOperations({
         summary: {
           operations: 1,
           untested: 0,
+          untestedRefused: 0,
           refusedByGate: 0,
           serverErrors: 0,
           cells: 21,

@@ -3,7 +3,7 @@ import { onlyValue, type TrafficEvent } from '@sallyport/contract'
 import type { TrafficStore } from '../../traffic-store/connection.ts'
 import { type Activity, activity } from './store/activity.ts'
 import { type AttemptRows, attemptRows, attemptsOfClass } from './store/coverage/coverage-attempts.ts'
-import { type CoverageRows, coverageRows, type RouteBeginnings } from './store/coverage/coverage-rows.ts'
+import { type CoverageRowOptions, type CoverageRows, coverageRows } from './store/coverage/coverage-rows.ts'
 import { type CrossedPaths, crossedPaths } from './store/coverage/crossings.ts'
 import type { Scope } from './store/predicate.ts'
 import { readAll } from './store/read-all.ts'
@@ -25,7 +25,7 @@ export interface SiteTraffic {
   byResearcher(): Promise<Activity[]>
   rules(): Promise<RuleSummary[]>
   /** By route and class of attack. */
-  coverage(known?: RouteBeginnings): Promise<CoverageRows>
+  coverage(options?: CoverageRowOptions): Promise<CoverageRows>
   /** Attempts by route, class and parameter. */
   attempts(): Promise<AttemptRows>
   /** The attempts of one class by one method, by researcher and refusing rule, too. */
@@ -46,7 +46,7 @@ export function siteTraffic(
     totals: () => totals(store, scope),
     byResearcher: () => activity(store, scope, 'hacker'),
     rules: () => rulesSummary(store, scope),
-    coverage: (known) => coverageRows(store, scope, known),
+    coverage: (options) => coverageRows(store, scope, options),
     attempts: () => attemptRows(store, scope),
     attemptsOf: (method, attackClass) =>
       attemptsOfClass(

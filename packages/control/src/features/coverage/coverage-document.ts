@@ -12,7 +12,7 @@ export async function coverageDocument(
   window: { readonly from: number; readonly to: number },
 ) {
   const [recorded, attempts, crossed] = await Promise.all([
-    traffic.coverage(beginningsOf(operations)),
+    traffic.coverage({ known: beginningsOf(operations), withResearchers: true }),
     traffic.attempts(),
     traffic.crossings(),
   ])

@@ -9,6 +9,7 @@ import {
   type CoveredOperation,
   furthest,
   isRefusedByGate,
+  type UntestedWord,
   VERDICT_WORDS,
   verdictOf,
 } from '@sallyport/contract'
@@ -27,6 +28,7 @@ const UNDEFINED_PARAMETERS_MAX = 50
 /** What was counted of one operation. */
 interface Counted {
   readonly all: AttemptTally
+  uninspected: number
   readonly byClass: Map<string, AttemptTally>
   /** By place and name, and within them by class. */
   readonly byParameter: Map<
@@ -52,8 +54,10 @@ export function coverageMap(
   for (const row of recorded.rows) {
     const template = known.templateOf(row.route)
     const found = template === undefined ? undefined : counted.get(operationKey(row.method, template))
-    if (found) tallyOf(found, row).addAll(row)
-    else if (row.level === 'class') elsewhere.attempts += totalOf(row)
+    if (found) {
+      tallyOf(found, row).addAll(row)
+      if (row.level === 'request') found.uninspected += row.uninspected
+    } else if (row.level === 'class') elsewhere.attempts += totalOf(row)
     else if (template === undefined) elsewhere.requests += totalOf(row)
     else
       getOrAdd(otherMethods, operationKey(row.method, template), () => ({
@@ -90,7 +94,12 @@ export function coverageMap(
   }
 }
 
-const emptyCounted = (): Counted => ({ all: new AttemptTally(), byClass: new Map(), byParameter: new Map() })
+const emptyCounted = (): Counted => ({
+  all: new AttemptTally(),
+  uninspected: 0,
+  byClass: new Map(),
+  byParameter: new Map(),
+})
 
 const tallyOf = (counted: Counted, row: RecordedCoverage): AttemptTally =>
   row.level === 'request' ? counted.all : getOrAdd(counted.byClass, row.class, () => new AttemptTally())
@@ -109,7 +118,7 @@ function addToParameter(counted: Counted, placed: readonly PlacedParameter[], ro
 
 function coveredOperation(
   { method, template, source }: DefinedOperation,
-  { all, byClass, byParameter }: Counted,
+  { all, uninspected, byClass, byParameter }: Counted,
   placed: readonly PlacedParameter[] | undefined,
 ): CoveredOperation {
   const cells = cellsOf(byClass)
@@ -119,12 +128,20 @@ function coveredOperation(
     source,
     requests: all.count,
     verdicts: all.verdicts,
+    uninspected,
     hackers: all.hackers,
     lastSeen: all.count > 0 ? all.lastSeen : null,
     verdict: furthest(cells.map(({ verdict }) => verdict)) ?? null,
+    untested: cells.length > 0 ? null : untestedOf(all, uninspected),
     cells,
     ...(placed && { parameters: parametersOf(placed, byParameter) }),
   }
+}
+
+/** Why no class was tried, of the requests that there were. */
+function untestedOf(all: AttemptTally, uninspected: number): UntestedWord {
+  if (all.count === 0 || !isRefusedByGate(all.verdict)) return 'untried'
+  return uninspected === all.count ? 'refused_before_inspection' : 'refused'
 }
 
 /** The parameters of the definition, tried or not, and then those that only requests had. */
@@ -187,6 +204,7 @@ function summaryOf(operations: readonly CoveredOperation[], classes: number): Co
   return {
     operations: operations.length,
     untested: operations.filter(({ verdict }) => verdict === null).length,
+    untestedRefused: operations.filter(({ untested }) => untested !== null && untested !== 'untried').length,
     refusedByGate: operations.filter(({ verdict }) => verdict !== null && isRefusedByGate(verdict)).length,
     serverErrors: cells.filter(({ verdict }) => verdict === 'server_error').length,
     cells: operations.length * classes,

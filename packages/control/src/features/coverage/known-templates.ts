@@ -26,9 +26,17 @@ export function knownTemplates(all: readonly DefinedOperation[]): KnownTemplates
   return { operations: distinct, templateOf: remembered(matchTemplates(distinct)) }
 }
 
+/** What a gateway recorded as a template is that one, as it is written: escapes in words are undone only in paths. */
 function matchTemplates(operations: readonly DefinedOperation[]): (route: string) => string | undefined {
-  const routes = compileRoutes(operations.map(({ template }) => template))
-  return (route) => routes.matchRecorded(route)
+  const templates = operations.map(({ template }) => template)
+  const written = new Set(templates)
+  const routes = compileRoutes(templates)
+  const firstAlike = new Map<string, string>()
+  for (const template of templates) {
+    const shape = shapeOf(template)
+    if (!firstAlike.has(shape)) firstAlike.set(shape, template)
+  }
+  return (route) => (written.has(route) ? firstAlike.get(shapeOf(route)) : routes.matchRecorded(route))
 }
 
 /** A template without the names of its parameters. */

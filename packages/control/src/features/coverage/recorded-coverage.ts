@@ -7,6 +7,9 @@ export interface RecordedCoverage extends Readonly<Record<VerdictWord, number>> 
   readonly route: string
   readonly method: string
   readonly class: string
+  /** Refused by the gate before the firewall looked. */
+  readonly uninspected: number
+  /** Empty where it was not asked for. */
   readonly researchers: readonly string[]
   readonly first_ms: number
   readonly last_ms: number

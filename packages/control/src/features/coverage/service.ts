@@ -24,8 +24,11 @@ import { beginningsOf, type TemplateBeginnings } from './template-beginnings.ts'
 
 /** The record of a site in a window. */
 export interface RecordedTraffic {
-  /** Routes that begin otherwise than `known` says are one. */
-  coverage(known?: TemplateBeginnings): Promise<Recorded<RecordedCoverage>>
+  /** Routes that begin otherwise than `known` says are one. Without `withResearchers` rows name none. */
+  coverage(options: {
+    readonly known?: TemplateBeginnings | undefined
+    readonly withResearchers?: boolean | undefined
+  }): Promise<Recorded<RecordedCoverage>>
   attempts(): Promise<Recorded<RecordedAttempts>>
   attemptsOf(method: string, attackClass: string): Promise<Recorded<RecordedAttempts>>
   crossings(): Promise<Recorded<RecordedCrossing>>
@@ -80,7 +83,10 @@ async function map(
 ): Promise<CoverageMap> {
   const { site, traffic, window } = await open(deps, orgId, siteId, query)
   const [recorded, byParameter] = await Promise.all([
-    traffic.coverage(beginningsOf(site.operations)),
+    traffic.coverage({
+      known: beginningsOf(site.operations),
+      withResearchers: query.hackers === 'true',
+    }),
     query.parameters === 'true' ? traffic.attempts() : undefined,
   ])
   const counts = coverageMap(site.operations, recorded, byParameter)
@@ -173,6 +179,7 @@ async function exported(
   const covered = await map(deps, orgId, siteId, {
     ...asked,
     parameters: format === 'csv' ? 'true' : 'false',
+    hackers: 'true',
   })
   return exportCoverage(covered, format)
 }
@@ -186,6 +193,7 @@ async function requests(
   const { operations } = await map(deps, orgId, await deps.siteNamed(orgId, url), {
     ...window,
     parameters: 'false',
+    hackers: 'false',
   })
   return operations.map((one) => ({ path: one.template, method: one.method, count: one.requests }))
 }

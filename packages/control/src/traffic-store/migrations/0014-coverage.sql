@@ -1,9 +1,10 @@
 -- Who tried what on which operation, and what became of it. A request is counted at the level `request`, and once for each of its
--- classes of attack at the level `class`, so that counts of one level add up. Hits that an exclusion let pass are no attempts.
+-- classes of attack at the level `class`, so that counts of one level add up. Hits that an exclusion let pass are no attempts,
+-- and neither are violations of the API definition, which are hits of the class `definition`.
 -- The verdicts are those of `verdictOf` in the contract: a test compares the two.
 -- No insert may run meanwhile: with several control planes on one server, stop all but one.
 
--- By operation, class and researcher, per hour.
+-- By operation, class and researcher, per hour: in the order in which one researcher is asked for, as whole days are in the next.
 CREATE TABLE IF NOT EXISTS coverage_hours
 (
   org_id LowCardinality(String),
@@ -19,17 +20,19 @@ CREATE TABLE IF NOT EXISTS coverage_hours
   refused_by_origin SimpleAggregateFunction(sum, UInt64) CODEC(T64, ZSTD(1)),
   throttled_by_origin SimpleAggregateFunction(sum, UInt64) CODEC(T64, ZSTD(1)),
   unanswered SimpleAggregateFunction(sum, UInt64) CODEC(T64, ZSTD(1)),
+  definition SimpleAggregateFunction(sum, UInt64) CODEC(T64, ZSTD(1)),
   throttled SimpleAggregateFunction(sum, UInt64) CODEC(T64, ZSTD(1)),
   firewall SimpleAggregateFunction(sum, UInt64) CODEC(T64, ZSTD(1)),
   block SimpleAggregateFunction(sum, UInt64) CODEC(T64, ZSTD(1)),
   gate SimpleAggregateFunction(sum, UInt64) CODEC(T64, ZSTD(1)),
+  uninspected SimpleAggregateFunction(sum, UInt64) CODEC(T64, ZSTD(1)),
   first_seen SimpleAggregateFunction(min, DateTime64(3, 'UTC')),
   last_seen SimpleAggregateFunction(max, DateTime64(3, 'UTC')),
   retention_days SimpleAggregateFunction(max, UInt16)
 )
 ENGINE = AggregatingMergeTree
 PARTITION BY toYYYYMM(time)
-ORDER BY (org_id, site_id, time, level, route, method, class, researcher_id)
+ORDER BY (org_id, site_id, researcher_id, time, level, route, method, class)
 TTL time + toIntervalDay(retention_days)
 SETTINGS non_replicated_deduplication_window = 10000, min_rows_to_fsync_after_merge = 1;
 
@@ -48,10 +51,12 @@ CREATE TABLE IF NOT EXISTS coverage_days
   refused_by_origin SimpleAggregateFunction(sum, UInt64) CODEC(T64, ZSTD(1)),
   throttled_by_origin SimpleAggregateFunction(sum, UInt64) CODEC(T64, ZSTD(1)),
   unanswered SimpleAggregateFunction(sum, UInt64) CODEC(T64, ZSTD(1)),
+  definition SimpleAggregateFunction(sum, UInt64) CODEC(T64, ZSTD(1)),
   throttled SimpleAggregateFunction(sum, UInt64) CODEC(T64, ZSTD(1)),
   firewall SimpleAggregateFunction(sum, UInt64) CODEC(T64, ZSTD(1)),
   block SimpleAggregateFunction(sum, UInt64) CODEC(T64, ZSTD(1)),
   gate SimpleAggregateFunction(sum, UInt64) CODEC(T64, ZSTD(1)),
+  uninspected SimpleAggregateFunction(sum, UInt64) CODEC(T64, ZSTD(1)),
   researchers SimpleAggregateFunction(groupUniqArrayArray, Array(String)),
   first_seen SimpleAggregateFunction(min, DateTime64(3, 'UTC')),
   last_seen SimpleAggregateFunction(max, DateTime64(3, 'UTC')),
@@ -107,10 +112,12 @@ SELECT
   sumIf(r.request_count, r.outcome = 'origin' AND r.status >= 400 AND r.status < 500 AND r.status != 429) AS refused_by_origin,
   sumIf(r.request_count, r.outcome = 'origin' AND r.status = 429) AS throttled_by_origin,
   sumIf(r.request_count, r.outcome = 'interrupted' OR r.outcome = 'origin' AND r.status < 100 OR r.outcome = 'gate' AND (startsWith(r.reason, 'origin_') OR r.reason = 'client_aborted')) AS unanswered,
+  sumIf(r.request_count, r.outcome = 'firewall' AND r.reason = 'definition') AS definition,
   sumIf(r.request_count, r.outcome = 'limit') AS throttled,
-  sumIf(r.request_count, r.outcome = 'firewall') AS firewall,
+  sumIf(r.request_count, r.outcome = 'firewall' AND r.reason != 'definition') AS firewall,
   sumIf(r.request_count, r.outcome = 'block') AS block,
   sumIf(r.request_count, r.outcome = 'gate' AND NOT startsWith(r.reason, 'origin_') AND r.reason != 'client_aborted') AS gate,
+  sumIf(r.request_count, r.inspection = 'skipped' AND (r.outcome IN ('limit', 'block') OR r.outcome = 'gate' AND NOT startsWith(r.reason, 'origin_') AND r.reason != 'client_aborted')) AS uninspected,
   min(r.time) AS first_seen,
   max(r.time) AS last_seen,
   max(r.retention_days) AS retention_days
@@ -118,7 +125,7 @@ FROM requests AS r
 ARRAY JOIN arrayConcat(
   [(CAST('request', 'Enum8(\'request\' = 0, \'class\' = 1)'), '')],
   arrayMap(class -> (CAST('class', 'Enum8(\'request\' = 0, \'class\' = 1)'), class),
-    arrayDistinct(arrayMap(hit -> toString(r.hit_classes[hit]), arrayFilter(hit -> NOT r.hit_excluded[hit], arrayEnumerate(r.hit_classes)))))
+    arrayDistinct(arrayMap(hit -> toString(r.hit_classes[hit]), arrayFilter(hit -> NOT r.hit_excluded[hit] AND r.hit_classes[hit] != 'definition', arrayEnumerate(r.hit_classes)))))
 ) AS covered
 WHERE r.kind != 'websocket_close' AND toYYYYMMDD(r.time) = {day} AND {day} NOT IN (SELECT toYYYYMMDD(time) FROM coverage_hours)
 GROUP BY org_id, site_id, time, level, route, method, class, researcher_id
@@ -126,7 +133,7 @@ SETTINGS optimize_aggregation_in_order = 1, max_bytes_before_external_group_by =
   min_insert_block_size_rows = 1000000000, min_insert_block_size_bytes = 0, max_insert_threads = 1;
 
 INSERT INTO coverage_days
-(org_id, site_id, time, level, route, method, class, server_error, reached, refused_by_origin, throttled_by_origin, unanswered, throttled, firewall, block, gate, researchers, first_seen, last_seen, retention_days)
+(org_id, site_id, time, level, route, method, class, server_error, reached, refused_by_origin, throttled_by_origin, unanswered, definition, throttled, firewall, block, gate, uninspected, researchers, first_seen, last_seen, retention_days)
 SELECT
   h.org_id AS org_id,
   h.site_id AS site_id,
@@ -140,10 +147,12 @@ SELECT
   sum(h.refused_by_origin) AS refused_by_origin,
   sum(h.throttled_by_origin) AS throttled_by_origin,
   sum(h.unanswered) AS unanswered,
+  sum(h.definition) AS definition,
   sum(h.throttled) AS throttled,
   sum(h.firewall) AS firewall,
   sum(h.block) AS block,
   sum(h.gate) AS gate,
+  sum(h.uninspected) AS uninspected,
   groupUniqArrayIf(toString(h.researcher_id), h.researcher_id != '') AS researchers,
   min(h.first_seen) AS first_seen,
   max(h.last_seen) AS last_seen,
@@ -176,7 +185,7 @@ SELECT
   max(r.retention_days) AS retention_days
 FROM requests AS r
 ARRAY JOIN arrayDistinct(arrayMap(hit -> (toString(r.hit_classes[hit]), toString(r.hit_parts[hit]), r.hit_parameters[hit]),
-  arrayFilter(hit -> NOT r.hit_excluded[hit], arrayEnumerate(r.hit_classes)))) AS attempt
+  arrayFilter(hit -> NOT r.hit_excluded[hit] AND r.hit_classes[hit] != 'definition', arrayEnumerate(r.hit_classes)))) AS attempt
 WHERE r.kind != 'websocket_close' AND toYYYYMMDD(r.time) = {day} AND {day} NOT IN (SELECT toYYYYMMDD(time) FROM attempts_hours)
 GROUP BY org_id, site_id, time, class, route, method, part, parameter, researcher_id, outcome, status, reason, rule
 SETTINGS optimize_aggregation_in_order = 1, max_bytes_before_external_group_by = 200000000,
@@ -197,10 +206,12 @@ SELECT
   sumIf(r.request_count, r.outcome = 'origin' AND r.status >= 400 AND r.status < 500 AND r.status != 429) AS refused_by_origin,
   sumIf(r.request_count, r.outcome = 'origin' AND r.status = 429) AS throttled_by_origin,
   sumIf(r.request_count, r.outcome = 'interrupted' OR r.outcome = 'origin' AND r.status < 100 OR r.outcome = 'gate' AND (startsWith(r.reason, 'origin_') OR r.reason = 'client_aborted')) AS unanswered,
+  sumIf(r.request_count, r.outcome = 'firewall' AND r.reason = 'definition') AS definition,
   sumIf(r.request_count, r.outcome = 'limit') AS throttled,
-  sumIf(r.request_count, r.outcome = 'firewall') AS firewall,
+  sumIf(r.request_count, r.outcome = 'firewall' AND r.reason != 'definition') AS firewall,
   sumIf(r.request_count, r.outcome = 'block') AS block,
   sumIf(r.request_count, r.outcome = 'gate' AND NOT startsWith(r.reason, 'origin_') AND r.reason != 'client_aborted') AS gate,
+  sumIf(r.request_count, r.inspection = 'skipped' AND (r.outcome IN ('limit', 'block') OR r.outcome = 'gate' AND NOT startsWith(r.reason, 'origin_') AND r.reason != 'client_aborted')) AS uninspected,
   min(r.time) AS first_seen,
   max(r.time) AS last_seen,
   max(r.retention_days) AS retention_days
@@ -208,7 +219,7 @@ FROM requests AS r
 ARRAY JOIN arrayConcat(
   [(CAST('request', 'Enum8(\'request\' = 0, \'class\' = 1)'), '')],
   arrayMap(class -> (CAST('class', 'Enum8(\'request\' = 0, \'class\' = 1)'), class),
-    arrayDistinct(arrayMap(hit -> toString(r.hit_classes[hit]), arrayFilter(hit -> NOT r.hit_excluded[hit], arrayEnumerate(r.hit_classes)))))
+    arrayDistinct(arrayMap(hit -> toString(r.hit_classes[hit]), arrayFilter(hit -> NOT r.hit_excluded[hit] AND r.hit_classes[hit] != 'definition', arrayEnumerate(r.hit_classes)))))
 ) AS covered
 WHERE r.kind != 'websocket_close'
 GROUP BY org_id, site_id, time, level, route, method, class, researcher_id;
@@ -227,10 +238,12 @@ SELECT
   sum(h.refused_by_origin) AS refused_by_origin,
   sum(h.throttled_by_origin) AS throttled_by_origin,
   sum(h.unanswered) AS unanswered,
+  sum(h.definition) AS definition,
   sum(h.throttled) AS throttled,
   sum(h.firewall) AS firewall,
   sum(h.block) AS block,
   sum(h.gate) AS gate,
+  sum(h.uninspected) AS uninspected,
   groupUniqArrayIf(toString(h.researcher_id), h.researcher_id != '') AS researchers,
   min(h.first_seen) AS first_seen,
   max(h.last_seen) AS last_seen,
@@ -259,6 +272,6 @@ SELECT
   max(r.retention_days) AS retention_days
 FROM requests AS r
 ARRAY JOIN arrayDistinct(arrayMap(hit -> (toString(r.hit_classes[hit]), toString(r.hit_parts[hit]), r.hit_parameters[hit]),
-  arrayFilter(hit -> NOT r.hit_excluded[hit], arrayEnumerate(r.hit_classes)))) AS attempt
+  arrayFilter(hit -> NOT r.hit_excluded[hit] AND r.hit_classes[hit] != 'definition', arrayEnumerate(r.hit_classes)))) AS attempt
 WHERE r.kind != 'websocket_close'
 GROUP BY org_id, site_id, time, class, route, method, part, parameter, researcher_id, outcome, status, reason, rule;

@@ -33,9 +33,13 @@ export const DEFINITION = {
   },
 }
 
+const SKIPPED = { inspection: 'skipped' } as const
+
 /** What becomes of a request, with the verdict that it must have. */
 const ENDINGS: readonly (Pick<TrafficEvent, 'outcome' | 'status' | 'reason' | 'rule'> & {
   readonly verdict: VerdictWord
+  /** Absent where the firewall looked. */
+  readonly inspection?: TrafficEvent['inspection']
 })[] = [
   { verdict: 'reached', outcome: 'origin', status: 200, reason: '', rule: '' },
   { verdict: 'reached', outcome: 'origin', status: 302, reason: '', rule: '' },
@@ -51,10 +55,20 @@ const ENDINGS: readonly (Pick<TrafficEvent, 'outcome' | 'status' | 'reason' | 'r
   { verdict: 'unanswered', outcome: 'origin', status: 0, reason: '', rule: '' },
   { verdict: 'unanswered', outcome: 'gate', status: 0, reason: 'client_aborted', rule: '' },
   { verdict: 'unanswered', outcome: 'interrupted', status: 0, reason: '', rule: '' },
-  { verdict: 'throttled', outcome: 'limit', status: 429, reason: 'rate_limit', rule: 'standard' },
+  { verdict: 'throttled', ...SKIPPED, outcome: 'limit', status: 429, reason: 'rate_limit', rule: 'standard' },
   { verdict: 'firewall', outcome: 'firewall', status: 403, reason: 'firewall', rule: 'crs-942-100' },
-  { verdict: 'block', outcome: 'block', status: 403, reason: 'block_rule', rule: 'rule-1' },
-  { verdict: 'gate', outcome: 'gate', status: 503, reason: 'site_closed', rule: '' },
+  {
+    verdict: 'definition',
+    outcome: 'firewall',
+    status: 403,
+    reason: 'definition',
+    rule: 'definition-method',
+  },
+  { verdict: 'block', ...SKIPPED, outcome: 'block', status: 403, reason: 'block_rule', rule: 'rule-1' },
+  { verdict: 'gate', ...SKIPPED, outcome: 'gate', status: 503, reason: 'site_closed', rule: '' },
+  // After the firewall had looked at what there was.
+  { verdict: 'gate', outcome: 'gate', status: 413, reason: 'body_too_large', rule: '' },
+  { verdict: 'unanswered', ...SKIPPED, outcome: 'gate', status: 502, reason: 'origin_unreachable', rule: '' },
 ]
 
 /** Requests, as route and path, with the operation of the definition that each is one of. */
@@ -82,6 +96,7 @@ const HITS: readonly TrafficEvent['hits'][] = [
   [hit(), hit({ rule: 'sqr-000-001' })],
   [hit({ parameter: 'page' }), hit({ parameter: 'sort' }), hit({ class: 'xss', parameter: 'sort' })],
   [hit({ excluded: true })],
+  [hit({ class: 'definition', rule: 'definition-parameter-type', parameter: 'page' })],
   [hit({ class: 'lfi', part: 'path', parameter: '' })],
   [hit({ class: 'ssrf', part: 'body', parameter: 'note.url' })],
   [hit({ class: 'of_their_own', part: 'header', parameter: 'x-api' })],
@@ -93,6 +108,7 @@ export interface ScriptedRequest {
   readonly verdict: VerdictWord
   /** Classes that were tried, each once. */
   readonly classes: readonly string[]
+  readonly isUninspected: boolean
 }
 
 export interface ScriptOptions {
@@ -103,6 +119,15 @@ export interface ScriptOptions {
   /** The requests lie in this long before `endMs`. */
   readonly spanMs: number
   readonly endMs: number
+}
+
+const HOUR_MS = 3_600_000
+
+/** Some at the first or last millisecond of an hour, and so of days. */
+function onAnEdge(time: number, index: number): number {
+  const hour = Math.floor(time / HOUR_MS) * HOUR_MS
+  if (index % 13 === 0) return hour
+  return index % 13 === 1 ? hour - 1 : time
 }
 
 /** The same requests each time, in an order and mixture that has no pattern. */
@@ -119,16 +144,21 @@ export function script(options: ScriptOptions): ScriptedRequest[] {
     const { template, ...place } = pick(PLACES)
     const { verdict, ...ending } = pick(ENDINGS)
     const hits = pick(HITS)
-    const time = endMs - Math.floor((spanMs * index) / requests)
+    const time = onAnEdge(endMs - Math.floor((spanMs * index) / requests), index)
     return {
       event: event({
         ...place,
+        inspection: 'full',
+        kind: index % 17 === 0 ? 'websocket_open' : 'request',
         ...ending,
         ...{ orgId, siteId, hits, time, target: place.path, researcherId: pick(options.researchers) },
       }),
       template,
       verdict,
-      classes: [...new Set(hits.filter(({ excluded }) => !excluded).map((one) => one.class))],
+      classes: [
+        ...new Set(hits.filter((one) => !one.excluded && one.class !== 'definition').map((one) => one.class)),
+      ],
+      isUninspected: ending.inspection === 'skipped' && verdict !== 'unanswered',
     }
   })
 }

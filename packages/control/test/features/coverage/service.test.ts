@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import type { CoverageCell, CoverageMap, VerdictWord } from '@sallyport/contract'
+import type { CoverageCell, CoverageMap, TrafficEvent, VerdictWord } from '@sallyport/contract'
 import { ATTACK_CLASS_NAMES, VERDICT_WORDS } from '@sallyport/contract'
 import { GATEWAY_TOKEN, startTestControl } from '../../support/control.ts'
 import { batchBody, event, hit } from '../../support/traffic.ts'
@@ -37,6 +37,9 @@ before(async () => {
     // What a gateway sends again, because it did not hear the answer, counts once.
     if (start < 1_000) await post(batch, batchId)
   }
+  // Closings of WebSockets count nowhere, in no rollup and at no edge.
+  await post(sent.slice(0, 200).map((one) => ({ ...one.event, id: randomUUID(), kind: 'websocket_close' })))
+  await post(sent.slice(-200).map((one) => ({ ...one.event, id: randomUUID(), kind: 'websocket_close' })))
   const elsewhere = await addSite('elsewhere.example.com')
   const foreign = [event({ orgId: shop.orgId, siteId: elsewhere, route: '/v1/orders', hits: [hit()] })]
   await post(foreign)
@@ -99,7 +102,7 @@ function expectedCells(requests: readonly ScriptedRequest[]): CoverageCell[] {
   })
 }
 
-function compare(map: CoverageMap, requests: readonly ScriptedRequest[]): void {
+function compare(map: CoverageMap, requests: readonly ScriptedRequest[], named = true): void {
   const keyOf = ({ event: { method }, template }: ScriptedRequest) => `${method} ${template}`
   assert.deepEqual(
     map.operations.map(({ method, template }) => `${method} ${template}`),
@@ -110,14 +113,16 @@ function compare(map: CoverageMap, requests: readonly ScriptedRequest[]): void {
     const { verdicts, count, hackers } = tallied(own)
     assert.deepEqual({ ...operation.verdicts }, verdicts)
     assert.equal(operation.requests, count)
-    assert.deepEqual(operation.hackers, hackers)
-    assert.deepEqual(operation.cells, expectedCells(own))
+    assert.equal(operation.uninspected, own.filter((one) => one.isUninspected).length)
+    assert.deepEqual(operation.hackers, named ? hackers : [])
+    const cells = expectedCells(own)
+    assert.deepEqual(operation.cells, named ? cells : cells.map((cell) => ({ ...cell, hackers: [] })))
   }
   const others = requests.filter((one) => one.template !== undefined && !KNOWN.includes(keyOf(one)))
   assert.deepEqual(map.otherMethods, [
     {
       ...{ method: 'PATCH', template: '/v1/orders', requests: others.length },
-      ...{ verdicts: tallied(others).verdicts, hackers: tallied(others).hackers },
+      ...{ verdicts: tallied(others).verdicts, hackers: named ? tallied(others).hackers : [] },
     },
   ])
   const nowhere = requests.filter((one) => one.template === undefined)
@@ -128,15 +133,81 @@ test('every cell is what the script sent, over days, hours and single requests',
   const map = await coverage()
   compare(map, sent)
   assert.equal(map.isPartial, false)
+  compare(await coverage('?hackers=false'), sent, false)
   assert.deepEqual(
     map.classes.map((one) => one.class),
     [...ATTACK_CLASS_NAMES, 'of_their_own'],
   )
   assert.equal(map.summary.untested, 1)
+  assert.equal(map.operations.at(-1)?.untested, 'untried')
   assert.deepEqual(
     new Set(map.operations.flatMap(({ verdicts }) => Object.keys(verdicts))),
     new Set(VERDICT_WORDS),
   )
+})
+
+test('an operation of which the gate let nothing through says so, and stays untested', async () => {
+  const refusedSite = await addSite('refused.example.com')
+  const get = { get: { responses: { 200: { description: 'There it is.' } } } }
+  const paths = {
+    '/blocked': get,
+    '/defined': get,
+    '/let/through': get,
+    '/caf%C3%A9/{id}': get,
+    '/slash/': get,
+  }
+  const saved = await control.call('PUT', `/api/Sites/${refusedSite}/definition`, {
+    ...owner,
+    body: { openapi: '3.1.0', info: { title: 'Refused', version: '1' }, paths },
+  })
+  assert.equal(saved.status, 204, saved.text)
+  const from = (route: string, given: Partial<TrafficEvent>) =>
+    event({ orgId: shop.orgId, siteId: refusedSite, route, path: route, target: route, ...given })
+  const blocked = { outcome: 'block', reason: 'block_rule', status: 403, inspection: 'skipped' } as const
+  const byDefinition = { outcome: 'firewall', reason: 'definition', status: 403, inspection: 'full' } as const
+  const violation = hit({ class: 'definition', rule: 'definition-parameter-type', parameter: 'page' })
+  await post([
+    from('/blocked', blocked),
+    from('/blocked', { ...blocked, outcome: 'limit', reason: 'rate_limit', status: 429 }),
+    from('/defined', { ...byDefinition, hits: [violation] }),
+    from('/defined', blocked),
+    from('/let/through', { outcome: 'origin', status: 200, inspection: 'full' }),
+    from('/let/through', blocked),
+    // As a gateway writes the template, and as it writes the path while it does not know it.
+    from('/caf%C3%A9/{id}', { hits: [hit()] }),
+    from('/café/{id}', { hits: [hit()] }),
+    from('/slash', { hits: [hit()] }),
+  ])
+  const answer = await control.call('GET', `/api/Sites/${refusedSite}/coverage?maxUntested=2`, owner)
+  const map: CoverageMap = answer.json
+  assert.deepEqual(
+    map.operations.map(({ template, untested, requests, uninspected, cells }) => [
+      ...[template, untested, requests, uninspected],
+      cells.map((cell) => [cell.class, cell.attempts]),
+    ]),
+    [
+      ['/blocked', 'refused_before_inspection', 2, 2, []],
+      ['/caf%C3%A9/{id}', null, 2, 0, [['sql_injection', 2]]],
+      ['/defined', 'refused', 2, 1, []],
+      ['/let/through', 'untried', 2, 1, []],
+      ['/slash/', null, 1, 0, [['sql_injection', 1]]],
+    ],
+  )
+  assert.equal(map.classes.length, ATTACK_CLASS_NAMES.length)
+  assert.deepEqual([map.summary.untested, map.summary.untestedRefused, map.bounds.passed], [3, 2, false])
+  assert.deepEqual(map.elsewhere, { requests: 0, attempts: 0 })
+  for (const [format, wanted] of [
+    ['csv', /^GET,\/blocked,given,,,xss,refused_before_inspection,0,/m],
+    ['junit', /message="never tried: the gate refused every request to it before the firewall looked"/],
+    ['sarif', /Never tried: the gate refused every request to it\./],
+  ] as const) {
+    const file = await control.call(
+      'GET',
+      `/api/Sites/${refusedSite}/coverage/export?format=${format}`,
+      owner,
+    )
+    assert.match(file.text, wanted)
+  }
 })
 
 test('a window that ends earlier, or one researcher, shows what was sent then and by them', async () => {
@@ -150,6 +221,29 @@ test('a window that ends earlier, or one researcher, shows what was sent then an
     await coverage(`?hacker=${ANN}`),
     sent.filter((one) => one.event.researcherId === ANN),
   )
+})
+
+test('windows that begin and end at midnight, or a millisecond beside it, hold what was sent in them', async () => {
+  const midnight = Math.floor((NOW - 2 * DAY_MS) / DAY_MS) * DAY_MS
+  const edges = sent.filter((one) => one.event.time % DAY_MS === 0 || one.event.time % DAY_MS === DAY_MS - 1)
+  assert.ok(edges.length > 4)
+  for (const [gte, lte] of [
+    [midnight, midnight],
+    [midnight - 1, midnight],
+    [midnight - DAY_MS, midnight - 1],
+    [midnight - DAY_MS + 1, midnight + DAY_MS],
+  ] as const) {
+    const asked = `?gte=${new Date(gte).toISOString()}&lte=${new Date(lte).toISOString()}`
+    const inWindow = sent.filter(({ event: { time } }) => time >= gte && time <= lte)
+    const map = await coverage(asked)
+    for (const operation of map.operations) {
+      const { method, template } = operation
+      const own = inWindow.filter((one) => one.event.method === method && one.template === template)
+      assert.deepEqual([operation.requests, operation.cells], [own.length, expectedCells(own)])
+    }
+    const ofNone = await coverage(`${asked}&hacker=${randomUUID()}`)
+    assert.ok(ofNone.operations.every((one) => one.requests === 0 && one.cells.length === 0))
+  }
 })
 
 test('parameters are those of the definition, and those that only requests had', async () => {

@@ -13,6 +13,8 @@ test('beginnings are as long as every template is literal, two segments at most'
   assert.deepEqual(of('/v1/orders', '/health'), { segments: 1, beginnings: ['/v1', '/health'] })
   assert.deepEqual(of('/v1/{name}.pdf'), { segments: 1, beginnings: ['/v1'] })
   assert.deepEqual(of('/'), { segments: 1, beginnings: ['/'] })
+  assert.deepEqual(of('/orders/'), { segments: 1, beginnings: ['/orders'] })
+  assert.deepEqual(of('/caf%C3%A9/{id}'), { segments: 1, beginnings: ['/caf%C3%A9', '/café'] })
 })
 
 test('there are none where a template begins with a parameter, or they are too long', () => {

@@ -121,7 +121,7 @@ function Summary({ coverage }: { readonly coverage: Coverage }) {
   const { summary, isPartial } = coverage
   const facts = [
     `${summary.operations.toLocaleString('en')} operations`,
-    `${summary.untested.toLocaleString('en')} untested`,
+    `${summary.untested.toLocaleString('en')} untested${summary.untestedRefused > 0 ? `, ${summary.untestedRefused.toLocaleString('en')} because we refused every request` : ''}`,
     `${summary.refusedByGate.toLocaleString('en')} clean because refused by us`,
     `${summary.serverErrors.toLocaleString('en')} cells with an answer 5xx`,
     `${coverage.elsewhere.attempts.toLocaleString('en')} attempts on no operation`,

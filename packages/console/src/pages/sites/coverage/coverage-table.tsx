@@ -7,7 +7,7 @@ import type { CellName, Coverage, CoverageOperation } from '../../../api/queries
 import { isolated } from '../../../design/isolated.ts'
 import { Tag } from '../../../design/table/status.tsx'
 import classes from './coverage.module.css'
-import { cellWords, shownVerdict } from './verdict-words.ts'
+import { cellWords, shownVerdict, UNTESTED_WORDS } from './verdict-words.ts'
 
 const ROW_PX = 34
 const VISIBLE_ROWS = 24
@@ -83,11 +83,17 @@ function OperationRow(props: {
   readonly onCell: MapProps['onCell']
 }) {
   const { operation, index, classNames, onCell } = props
-  const { method, template } = operation
+  const { method, template, untested } = operation
+  const refused = untested === null ? '' : UNTESTED_WORDS[untested]
   const byClass = new Map(operation.cells.map((cell) => [cell.class, cell]))
   return (
     <tr aria-rowindex={index + 2} data-untested={operation.verdict === null}>
-      <th scope="row" title={`${operation.requests.toLocaleString('en')} requests`}>
+      <th scope="row" title={requestWords(operation)}>
+        {refused === '' ? null : (
+          <span className={classes.refused} role="img" aria-label={refused} title={refused}>
+            ⊘
+          </span>
+        )}
         <Tag>{method}</Tag> <code>{isolated(template)}</code>
       </th>
       {classNames.map((one, column) => {
@@ -116,6 +122,13 @@ function OperationRow(props: {
     </tr>
   )
 }
+
+const requestWords = ({ requests, uninspected }: CoverageOperation): string =>
+  `${requests.toLocaleString('en')} requests${
+    uninspected > 0
+      ? `, of which we refused ${uninspected.toLocaleString('en')} before they were inspected`
+      : ''
+  }`
 
 /** Those of which least was tried come first. */
 const ordered = (

@@ -1,5 +1,5 @@
 /** Verdicts of attempts in words, and as the marks of the map: never a colour alone. */
-import { isRefusedByGate, type VerdictWord } from '@sallyport/contract'
+import { isRefusedByGate, type UntestedWord, type VerdictWord } from '@sallyport/contract'
 import type { Tone } from '../../../design/table/status.tsx'
 
 interface Shown {
@@ -14,6 +14,7 @@ const SHOWN: Readonly<Record<VerdictWord, Shown>> = {
   refused_by_origin: { words: 'Refused by the origin', mark: '×', tone: 'busy' },
   throttled_by_origin: { words: 'Throttled by the origin', mark: '×', tone: 'busy' },
   unanswered: { words: 'No answer of the origin', mark: '?', tone: 'off' },
+  definition: { words: 'Refused by the API definition as a rule', mark: '⊘', tone: 'warn' },
   throttled: { words: 'Refused by a rate limit', mark: '⊘', tone: 'warn' },
   firewall: { words: 'Refused by the firewall', mark: '⊘', tone: 'warn' },
   block: { words: 'Refused by a block rule', mark: '⊘', tone: 'warn' },
@@ -21,6 +22,13 @@ const SHOWN: Readonly<Record<VerdictWord, Shown>> = {
 }
 
 export const shownVerdict = (verdict: VerdictWord): Shown => SHOWN[verdict]
+
+/** What an operation says of which nothing was tried because the gate let nothing through; empty of any other. */
+export const UNTESTED_WORDS: Readonly<Record<UntestedWord, string>> = {
+  untried: '',
+  refused: 'Untested: we refused every request',
+  refused_before_inspection: 'Untested: we refused every request before it was inspected',
+}
 
 /** What a cell says in a sentence. */
 export const cellWords = (verdict: VerdictWord, attempts: number): string =>
@@ -34,5 +42,5 @@ export const LEGEND: readonly (Shown & { readonly name: string })[] = [
   { ...SHOWN.reached, name: 'Reached the origin' },
   { ...SHOWN.refused_by_origin, name: 'Refused or throttled by the origin' },
   { ...SHOWN.unanswered, name: 'No answer known' },
-  { ...SHOWN.firewall, name: 'Clean because refused by us' },
+  { ...SHOWN.firewall, name: 'Clean because refused by us; beside an operation: untested because of that' },
 ]

@@ -5,7 +5,7 @@
  *
  * `source` reads events or rollups, whichever answers exactly and soonest; what it returns stands where a subquery does.
  */
-import type { FilterName } from '@sallyport/contract'
+import { DEFINITION_CLASS, type FilterName } from '@sallyport/contract'
 import type { TrafficStore } from '../../../traffic-store/connection.ts'
 import { bucketIndex, stepOf } from '../query/buckets.ts'
 import { fieldsOf, filterConditions, type TrafficFilter } from '../query/filter.ts'
@@ -46,12 +46,15 @@ const COUNTS = {
   last_seen: 'time',
 }
 
-/** The places of hits that no exclusion let pass. */
-const COUNTING_HITS = 'arrayFilter(hit -> NOT hit_excluded[hit], arrayEnumerate(hit_classes))'
+/** The places of hits that are attempts: those of a class of attack that no exclusion let pass. */
+const COUNTING_HITS = `arrayFilter(hit -> NOT hit_excluded[hit] AND hit_classes[hit] != '${DEFINITION_CLASS}', arrayEnumerate(hit_classes))`
 
 const countIf = (condition: string): string => `if(${condition}, request_count, 0)`
 
 const RESEARCHERS = "if(researcher_id = '', [], [toString(researcher_id)])"
+
+const REFUSED_BY_GATE =
+  "outcome = 'gate' AND NOT startsWith(reason, 'origin_') AND reason != 'client_aborted'"
 
 const COVERED = {
   level: "CAST(covered.1, 'Enum8(\\'request\\' = 0, \\'class\\' = 1)')",
@@ -66,10 +69,12 @@ const COVERED = {
   unanswered: countIf(
     "outcome = 'interrupted' OR outcome = 'origin' AND status < 100 OR outcome = 'gate' AND (startsWith(reason, 'origin_') OR reason = 'client_aborted')",
   ),
+  definition: countIf("outcome = 'firewall' AND reason = 'definition'"),
   throttled: countIf("outcome = 'limit'"),
-  firewall: countIf("outcome = 'firewall'"),
+  firewall: countIf("outcome = 'firewall' AND reason != 'definition'"),
   block: countIf("outcome = 'block'"),
-  gate: countIf("outcome = 'gate' AND NOT startsWith(reason, 'origin_') AND reason != 'client_aborted'"),
+  gate: countIf(REFUSED_BY_GATE),
+  uninspected: countIf(`inspection = 'skipped' AND (outcome IN ('limit', 'block') OR ${REFUSED_BY_GATE})`),
   first_seen: 'time',
   last_seen: 'time',
 }

@@ -7,8 +7,9 @@ import {
 } from '@sallyport/contract'
 import { stringify } from 'csv-stringify/sync'
 
-/** What stands for the verdict of a class that was never tried. */
-export const UNTESTED = 'untested'
+/** What stands for the verdict of a class that was never tried: where the gate refused every request, that. */
+const untriedWord = ({ untested }: CoveredOperation): string =>
+  untested === null || untested === 'untried' ? 'untested' : untested
 
 type AttackClass = CoverageMap['classes'][number]
 type Row = Record<string, string | number>
@@ -40,14 +41,14 @@ const rowsOf = (operation: CoveredOperation, classes: readonly AttackClass[]): R
         source: operation.source,
         place,
         parameter: name,
-        ...cellOf(byClass.get(attackClass.class)),
+        ...cellOf(operation, byClass.get(attackClass.class)),
         ...namesOf(attackClass),
       }))
     },
   )
 
-const cellOf = (cell: CoverageCell | undefined): Row => ({
-  verdict: cell?.verdict ?? UNTESTED,
+const cellOf = (operation: CoveredOperation, cell: CoverageCell | undefined): Row => ({
+  verdict: cell?.verdict ?? untriedWord(operation),
   attempts: cell?.attempts ?? 0,
   hackers: cell?.hackers.length ?? 0,
   firstSeen: cell?.firstSeen ?? '',

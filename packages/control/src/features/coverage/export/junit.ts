@@ -8,6 +8,7 @@ import {
   type CoverageMap,
   type CoveredOperation,
   isRefusedByGate,
+  UNTESTED,
   VERDICTS,
 } from '@sallyport/contract'
 
@@ -34,19 +35,25 @@ function boundsSuite(exceeded: CoverageMap['bounds']['exceeded']): string {
   return `  <testsuite name="bounds" tests="${exceeded.length}" failures="${exceeded.length}" skipped="0">\n${cases.join('')}  </testsuite>\n`
 }
 
-function suiteOf({ method, template, cells }: CoveredOperation, classes: CoverageMap['classes']): string {
+function suiteOf(
+  { method, template, cells, untested }: CoveredOperation,
+  classes: CoverageMap['classes'],
+): string {
   const name = xmlText(`${method} ${template}`)
   const byClass = new Map(cells.map((cell) => [cell.class, cell]))
   const cases = classes.map(
     ({ class: className, words }) =>
-      `    <testcase classname="${name}" name="${xmlText(words)}">${resultOf(byClass.get(className))}</testcase>\n`,
+      `    <testcase classname="${name}" name="${xmlText(words)}">${resultOf(byClass.get(className), untested)}</testcase>\n`,
   )
   const skipped = classes.length - testedIn(cells)
   return `  <testsuite name="${name}" tests="${classes.length}" failures="0" skipped="${skipped}">\n${cases.join('')}  </testsuite>\n`
 }
 
-function resultOf(cell: CoverageCell | undefined): string {
-  if (cell === undefined) return '<skipped message="never tried"/>'
+function resultOf(cell: CoverageCell | undefined, untested: CoveredOperation['untested']): string {
+  if (cell === undefined)
+    return untested === null || untested === 'untried'
+      ? '<skipped message="never tried"/>'
+      : `<skipped message="${xmlText(`never tried: ${UNTESTED[untested]}`)}"/>`
   const words = `${cell.attempts} attempts; the furthest: ${VERDICTS[cell.verdict]}`
   if (isRefusedByGate(cell.verdict))
     return `<skipped message="${xmlText(`clean because refused by us: ${words}`)}"/>`

@@ -7,6 +7,7 @@ import {
   type CoverageMap,
   type CoveredOperation,
   isRefusedByGate,
+  UNTESTED,
   VERDICTS,
 } from '@sallyport/contract'
 
@@ -64,21 +65,28 @@ const ruleOf = (attackClass: AttackClass) => ({
   ),
 })
 
-function resultsOf({ method, template, cells }: CoveredOperation, classes: readonly AttackClass[]) {
+function resultsOf({ method, template, cells, untested }: CoveredOperation, classes: readonly AttackClass[]) {
   const name = `${method} ${template}`.toWellFormed()
   const byClass = new Map(cells.map((cell) => [cell.class, cell]))
   return classes.map((attackClass, ruleIndex) => ({
     ruleId: attackClass.class,
     ruleIndex,
-    ...judgementOf(byClass.get(attackClass.class)),
+    ...judgementOf(byClass.get(attackClass.class), untested),
     locations: [{ logicalLocations: [{ fullyQualifiedName: name, kind: 'resource' }] }],
     partialFingerprints: { 'operationAndClass/v1': `${name} ${attackClass.class}` },
   }))
 }
 
-function judgementOf(cell: CoverageCell | undefined) {
-  if (cell === undefined)
-    return { kind: 'open', level: 'none', message: { text: 'Never tried.' }, properties: { attempts: 0 } }
+function judgementOf(cell: CoverageCell | undefined, untested: CoveredOperation['untested']) {
+  if (cell === undefined) {
+    const why = untested === null || untested === 'untried' ? '' : `: ${UNTESTED[untested]}`
+    return {
+      kind: 'open',
+      level: 'none',
+      message: { text: `Never tried${why}.` },
+      properties: { attempts: 0 },
+    }
+  }
   const { attempts, verdict, verdicts, hackers, firstSeen, lastSeen } = cell
   const properties = { attempts, verdict, verdicts, hackers, firstSeen, lastSeen }
   const words = `${attempts} attempts; the furthest: ${VERDICTS[verdict]}.`

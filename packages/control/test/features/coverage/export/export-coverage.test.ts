@@ -10,7 +10,7 @@ import { boundsOf } from '../../../../src/features/coverage/service.ts'
 
 const NONE = {
   ...{ server_error: 0, reached: 0, refused_by_origin: 0, throttled_by_origin: 0, unanswered: 0 },
-  ...{ throttled: 0, firewall: 0, block: 0, gate: 0 },
+  ...{ definition: 0, throttled: 0, firewall: 0, block: 0, gate: 0, uninspected: 0 },
 }
 const row = (given: Partial<RecordedCoverage>): RecordedCoverage => ({
   ...NONE,

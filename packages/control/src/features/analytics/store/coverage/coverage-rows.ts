@@ -11,8 +11,10 @@ export interface CoverageRow extends Readonly<Record<VerdictWord, number>> {
   readonly method: string
   /** Empty at the level of requests. */
   readonly class: string
-  /** Who sent them, at most 100; strangers have none. */
+  /** Who sent them, at most 100; strangers have none. Empty where it was not asked for. */
   readonly researchers: readonly string[]
+  /** Requests that the gate refused before the firewall looked. */
+  readonly uninspected: number
   readonly first_ms: number
   readonly last_ms: number
 }
@@ -33,24 +35,39 @@ export interface RouteBeginnings {
   readonly beginnings: readonly string[]
 }
 
-/** The rows with most requests first. What scanners ask for is mostly nowhere: without `known`, each such path is a row. */
+/** What of the rows is wanted. */
+export interface CoverageRowOptions {
+  /** What scanners ask for is mostly nowhere: without this, each such path is a row. */
+  readonly known?: RouteBeginnings | undefined
+  /** To unite who sent them is half of the work. */
+  readonly withResearchers?: boolean | undefined
+}
+
+/** The rows with most requests first. */
 export async function coverageRows(
   store: Pick<TrafficStore, 'query'>,
   scope: Scope,
-  known?: RouteBeginnings,
+  { known, withResearchers = false }: CoverageRowOptions = {},
 ): Promise<CoverageRows> {
   const parameters = new Parameters()
   const route =
     known === undefined
       ? 'c.route'
       : `if(substringIndex(c.route, '/', ${Math.trunc(known.segments) + 1}) IN ${parameters.bind('Array(String)', known.beginnings)}, c.route, '')`
-  const columns = [...KEY.split(', '), ...VERDICT_WORDS, 'researchers', 'first_seen', 'last_seen']
+  const columns = [
+    ...KEY.split(', '),
+    ...VERDICT_WORDS,
+    'uninspected',
+    ...(withResearchers ? ['researchers'] : []),
+    'first_seen',
+    'last_seen',
+  ]
   const family = (scope.filter.hacker?.length ?? 0) > 0 ? 'coverageOfResearchers' : 'coverage'
   const from = source(scope, family, columns, parameters)
   const sums = VERDICT_WORDS.map((word) => `sum(c.${word}) AS ${word}`)
   const rows = await store.query<CoverageRow>(
-    `SELECT level, ${route} AS route, method, class, ${sums.join(', ')}, ${VERDICT_WORDS.join(' + ')} AS total,
-       groupUniqArrayArray(${RESEARCHERS_MAX})(c.researchers) AS researchers,
+    `SELECT level, ${route} AS route, method, class, ${sums.join(', ')}, ${VERDICT_WORDS.join(' + ')} AS total, sum(c.uninspected) AS uninspected,
+       ${withResearchers ? `groupUniqArrayArray(${RESEARCHERS_MAX})(c.researchers)` : '[]'} AS researchers,
        toUnixTimestamp64Milli(min(c.first_seen)) AS first_ms, toUnixTimestamp64Milli(max(c.last_seen)) AS last_ms
      FROM ${from} AS c GROUP BY ${KEY} ORDER BY total DESC, ${KEY} LIMIT ${ROWS_MAX + 1}`,
     parameters.values,
