@@ -55,7 +55,7 @@ test('the documents of a site', { skip: withoutChromium }, async (t) => {
     await page.getByText(/"deprecated": true/).waitFor()
     await picture('list')
     assert.deepEqual(await violationsOf(page), [])
-    await row.getByRole('button', { name: 'Versions' }).click()
+    await row.getByRole('button', { name: 'Versions of main' }).click()
     await page.getByRole('button', { name: 'Compare version 1 with the one in force' }).click()
     await page.getByText('2 changes, 1 of them breaking').waitFor()
     await page.getByText('Operation removed').waitFor()
@@ -64,6 +64,9 @@ test('the documents of a site', { skip: withoutChromium }, async (t) => {
     await page.setViewportSize({ width: 390, height: 800 })
     await picture('difference-390')
     await page.emulateMedia({ colorScheme: 'dark' })
+    // Colours that are still on their way from light to dark can be read by nobody.
+    await page.locator('html[data-mantine-color-scheme="dark"]').waitFor()
+    await page.waitForFunction(() => document.getAnimations().length === 0)
     await picture('difference-dark')
     assert.deepEqual(await violationsOf(page), [])
     await page.setViewportSize({ width: 1280, height: 800 })
@@ -77,7 +80,7 @@ test('the documents of a site', { skip: withoutChromium }, async (t) => {
 
   await t.test('a removed one is gone', async () => {
     const { page } = it
-    await page.getByRole('button', { name: 'Remove', exact: true }).click()
+    await page.getByRole('button', { name: 'Remove main', exact: true }).click()
     await page.getByRole('button', { name: 'Remove the document' }).click()
     await page.getByText('No document yet').waitFor()
   })

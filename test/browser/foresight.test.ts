@@ -73,7 +73,10 @@ test('changes with foresight', { skip: withoutChromium }, async (t) => {
         await dialog.waitFor({ state: 'hidden' })
       }
       await it.visit(`/sites/${site.id}/firewall`)
-      await page.getByText('Enforce', { exact: true }).click()
+      await page
+        .getByRole('radiogroup', { name: 'Firewall mode' })
+        .getByText('Enforce', { exact: true })
+        .click()
       await dialog
         .getByText('The last 7 days: 1 request of 1 researcher would be refused, none look benign.')
         .waitFor()
@@ -156,7 +159,10 @@ test('changes with foresight', { skip: withoutChromium }, async (t) => {
     await page.emulateMedia({ colorScheme: 'dark' })
     await page.setViewportSize({ width: 390, height: 844 })
     await it.visit(`/sites/${site.id}/firewall`)
-    await page.getByText('Enforce', { exact: true }).click()
+    await page
+      .getByRole('radiogroup', { name: 'Firewall mode' })
+      .getByText('Enforce', { exact: true })
+      .click()
     await page.getByText(/^The last 7 days: 1 request/).waitFor()
     await assertFits(page)
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()

@@ -50,7 +50,7 @@ export function problemOf(error: unknown): Problem | undefined {
 export class EditConflict extends Error {
   override readonly name = 'EditConflict'
 
-  constructor() {
-    super('Somebody else has saved it meanwhile; nothing of yours was saved.')
+  constructor(words = 'Somebody else has saved it meanwhile; nothing of yours was saved.') {
+    super(words)
   }
 }

@@ -3,12 +3,12 @@
 /** Stands for a secret that is set. */
 export const MASKED = '***'
 
-/** The fields of two records that differ, as a record before and a record after. */
+/** The fields of two records that differ, as a record before and a record after; one that is in `before` alone is undefined after. */
 export function changedFields<T extends object>(
   before: T,
   after: T,
 ): { before: Partial<T>; after: Partial<T> } {
-  const changed = (Object.keys(after) as (keyof T)[]).filter(
+  const changed = (Object.keys({ ...before, ...after }) as (keyof T)[]).filter(
     (name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
   )
   const pick = (record: T): Partial<T> => {

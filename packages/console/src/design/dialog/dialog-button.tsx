@@ -5,6 +5,8 @@ import { Icon, type IconName } from '../icon.tsx'
 /** A button that opens a dialog. What the dialog shows is given the act that closes it. */
 export function DialogButton(props: {
   readonly label: string
+  /** What it is called where several buttons of a page have the same label; begins with the label. */
+  readonly name?: string
   readonly icon?: IconName
   readonly variant?: ButtonProps['variant'] & string
   /** Of the dialog. */
@@ -19,6 +21,7 @@ export function DialogButton(props: {
     <>
       <Button
         {...(variant ? { variant } : {})}
+        aria-label={props.name}
         leftSection={icon ? <Icon name={icon} size={14} /> : null}
         onClick={() => setOpened(true)}
       >

@@ -87,14 +87,14 @@ const WORDS: Readonly<Record<AuditAction, Words>> = {
   'projectItem.delete': ({ it }) => `removed the item ${it} from a project`,
   'member.create': ({ it }) => `made the member ${it}`,
   'member.invite': ({ it }) => `invited the member ${it}`,
-  'member.renewInvitation': ({ it }) => `renewed the invitation of ${it}`,
+  'member.renewInvitation': ({ it }) => `renewed the invitation of the member ${it}`,
   'member.update': (said) => `changed the member ${said.it}: ${fieldsOf(said)}`,
   'member.remove': ({ it }) => `removed the member ${it}`,
-  'member.bind': ({ it }) => `signed in as ${it} for the first time`,
+  'member.bind': ({ it }) => `signed in as the member ${it} for the first time`,
   'member.signIn': () => 'signed in',
   'member.setPassword': () => 'chose a password',
   'member.changePassword': () => 'changed their password',
-  'member.resetPassword': ({ it }) => `reset the password of ${it}`,
+  'member.resetPassword': ({ it }) => `reset the password of the member ${it}`,
   'apiKey.create': ({ it }) => `made the API key ${it}`,
   'apiKey.update': (said) => `changed the API key ${said.it}: ${fieldsOf(said)}`,
   'apiKey.rotate': ({ it }) => `rotated the API key ${it}`,
@@ -155,15 +155,10 @@ export function auditSentence(entry: AuditEntry, nameOf: NameOf): string {
   })
 }
 
+/** Of the kinds that a sentence does not say itself. */
 const KIND_WORDS: Readonly<Record<string, string>> = {
   site: 'a site',
-  savedView: 'a view of the traffic',
-  siteGroup: 'a group',
   hacker: 'a researcher',
-  project: 'a project',
-  projectItem: 'an item',
-  member: 'a member',
-  apiKey: 'an API key',
   destination: 'a destination',
 }
 /** Fields of an entry that name the thing, the best one first. */
@@ -174,7 +169,9 @@ const SITE_NAME_FIELDS = ['gatedName'] as const
 
 /** What the thing was called then, is called now, or else what it is. */
 export function targetName({ target, before, after }: AuditEntry, nameOf: NameOf): string {
-  for (const record of [recordOf(after), recordOf(before)])
+  const [now, old] = [recordOf(after), recordOf(before)]
+  // Of an item of a project, what it was and is stands beside what its project was and is.
+  for (const record of [now, old, recordOf(now.item), recordOf(old.item)])
     for (const field of target.kind === 'site' ? SITE_NAME_FIELDS : NAME_FIELDS) {
       const name = textIn(record, field)
       if (name !== '') return name
@@ -206,13 +203,24 @@ function fieldsOf({ before, after }: Said): string {
 
 function firewallWords({ it, before, after }: Said): string {
   const mode = textIn(after, 'mode')
-  if (mode !== '' && mode !== textIn(before, 'mode')) return `set the firewall of ${it} to ${mode}`
-  const level = textIn(after, 'level')
-  if (level !== '') return `set the level of the firewall of ${it} to ${level}`
+  if (mode !== '' && mode !== textIn(before, 'mode')) return `set the firewall of ${it} to ${isolated(mode)}`
+  const has = (name: string) => after[name] !== undefined || before[name] !== undefined
+  if (has('definition')) return definitionWords(it, recordOf(before.definition), recordOf(after.definition))
+  if (has('level'))
+    return `set the level of the firewall of ${it} to ${isolated(textIn(after, 'level')) || 'what it is by default'}`
+  if (has('uninspected'))
+    return `changed what becomes of requests to ${it} that could not be inspected to their end`
   for (const list of ['exclusions', 'overrides'] as const)
-    if (after[list] !== undefined || before[list] !== undefined)
+    if (has(list))
       return `${listDifference(before[list], after[list], ruleName, `the ${list} of the firewall`)} of ${it}`
   return `changed the firewall of ${it}`
+}
+
+function definitionWords(it: string, before: RecordedFields, after: RecordedFields): string {
+  const [was, is] = [before, after].map((rule) => textIn(rule, 'mode') || 'off')
+  return was === is
+    ? `changed the API definition as a rule of ${it}`
+    : `set the API definition as a rule of ${it} to ${isolated(is ?? '')}`
 }
 
 /** Names of the first few people of a list. */

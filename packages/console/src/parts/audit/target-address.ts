@@ -10,6 +10,12 @@ const SITE_TABS: Readonly<Record<string, string>> = {
   'site.removeHacker': 'access',
   'site.setDefinition': 'definition',
   'site.removeDefinition': 'definition',
+  'site.setDocument': 'definition',
+  'site.removeDocument': 'definition',
+  'site.restoreDocument': 'definition',
+  'site.confirmOperation': 'definition',
+  'site.unconfirmOperation': 'definition',
+  'site.learnRoutes': 'definition',
 }
 const ORGANIZATION_TABS: Readonly<Record<string, string>> = {
   member: 'members',

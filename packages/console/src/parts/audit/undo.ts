@@ -17,6 +17,7 @@ import { mergeLists, readModifyWrite } from '../../api/concurrent-edits.ts'
 import { EditConflict } from '../../api/error-words.ts'
 import { isolated } from '../../design/isolated.ts'
 import { type NameOf, targetName } from './audit-sentence.ts'
+import { requireUnchangedFields, requireUnchangedPauses } from './changed-since.ts'
 import { isRecord, type RecordedFields, recordOf, textIn } from './entry-fields.ts'
 import { listDifference, ruleName } from './list-difference.ts'
 
@@ -54,8 +55,9 @@ export function undoOf(entry: AuditEntry, nameOf: NameOf): Undo | undefined {
       const words =
         limit === '' ? `Takes the limit off ${it} again.` : `Limits ${it} by ${isolated(limit)} again.`
       return onSite(words, (api) =>
-        changeSite(api, id, (site, options) => {
+        changeSite(api, id, async (site, options) => {
           if (site.rateLimit !== textIn(after, 'rateLimit')) throw new EditConflict()
+          await requireUnchangedFields(api, entry, ['rateLimit'])
           return api.call('sitesSetRateLimiting', { body: { id, rateLimit: limit } }, options)
         }),
       )
@@ -67,8 +69,9 @@ export function undoOf(entry: AuditEntry, nameOf: NameOf): Undo | undefined {
         ? `Only the list may enter ${it} again.`
         : `Opens ${it} to every active researcher again.`
       return onSite(words, (api) =>
-        changeSite(api, id, (site, options) => {
+        changeSite(api, id, async (site, options) => {
           if (site.hasCustomList === listed) throw new EditConflict()
+          await requireUnchangedFields(api, entry, ['hasCustomList'])
           return api.call('sitesAllowedHackerType', { body: { id, allowedHackerType: listed } }, options)
         }),
       )
@@ -83,15 +86,16 @@ export function undoOf(entry: AuditEntry, nameOf: NameOf): Undo | undefined {
     }
     case 'site.setFirewall':
       return onSite(
-        `Sets the firewall of ${it} back${textIn(after, 'mode') === 'enforce' ? ': it refuses nothing any more' : ''}.`,
-        (api) => restoreFirewall(api, id, before, after),
+        `Sets the firewall of ${it} back${opened(before, after)}.`,
+        (api) => restoreFirewall(api, entry, before, after),
         'firewall:write',
       )
     case 'site.disable':
       return before.isEnabled === true
         ? onSite(`Opens ${it} again.`, (api) =>
-            changeSite(api, id, (site, options) => {
+            changeSite(api, id, async (site, options) => {
               if (site.isActive) throw new EditConflict()
+              await requireUnchangedFields(api, entry, OPENING)
               const stopDate = textIn(before, 'stopDate')
               const body = { isActive: true, ...(stopDate !== '' && { stopDate }) }
               return api.call('sitesUpdate', { params: { id }, body }, options)
@@ -100,8 +104,9 @@ export function undoOf(entry: AuditEntry, nameOf: NameOf): Undo | undefined {
         : undefined
     case 'site.enable':
       return onSite(`Closes ${it} again.`, (api) =>
-        changeSite(api, id, (site, options) => {
+        changeSite(api, id, async (site, options) => {
           if (!site.isActive) throw new EditConflict()
+          await requireUnchangedFields(api, entry, OPENING)
           return api.call('sitesDisable', { params: { id } }, options)
         }),
       )
@@ -118,6 +123,11 @@ export function undoOf(entry: AuditEntry, nameOf: NameOf): Undo | undefined {
               : `Lets ${counted(ids.length)} in again, wherever they may enter.`,
             permission: 'researchers:write',
             run: async (api) => {
+              await requireUnchangedPauses(
+                api,
+                entry,
+                ids.map((one) => textIn(one, 'id')),
+              )
               for (let first = 0; first < ids.length; first += BULK_HACKERS_MAX) {
                 const some = ids.slice(first, first + BULK_HACKERS_MAX).map((one) => textIn(one, 'id'))
                 await api.call('hackersBulk', { body: { action, ids: some } })
@@ -129,6 +139,9 @@ export function undoOf(entry: AuditEntry, nameOf: NameOf): Undo | undefined {
       return undefined
   }
 }
+
+/** What says whether a site is open. */
+const OPENING = ['isEnabled', 'startDate', 'stopDate']
 
 const changeSite = (
   api: Api,
@@ -151,22 +164,32 @@ const reopened = (before: RecordedFields, after: RecordedFields): string =>
     ? ': paths that they closed are open again'
     : ''
 
-const SCALARS = ['mode', 'level', 'uninspected'] as const
+function opened(before: RecordedFields, after: RecordedFields): string {
+  const ends = (old: RecordedFields, set: RecordedFields) => set.mode === 'enforce' && old.mode !== 'enforce'
+  if (ends(before, after)) return ': it refuses nothing any more'
+  return ends(recordOf(before.definition), recordOf(after.definition))
+    ? ': the API definition refuses nothing any more'
+    : ''
+}
+
+/** What is set as a whole; a value that was not said is left out. */
+const WHOLES = ['mode', 'level', 'uninspected', 'definition'] as const
 
 function restoreFirewall(
   api: Api,
-  id: string,
+  entry: AuditEntry,
   before: RecordedFields,
   after: RecordedFields,
 ): Promise<unknown> {
-  const params = { id }
+  const params = { id: entry.target.id }
+  const changed = WHOLES.filter((name) => before[name] !== undefined || after[name] !== undefined)
   return readModifyWrite(
     () => api.callVersioned('sitesGetFirewall', { params }),
-    (now, options) => {
+    async (now, options) => {
       const next: Record<string, unknown> = { ...now }
-      for (const name of SCALARS) {
-        if (before[name] === undefined && after[name] === undefined) continue
-        if (now[name] !== after[name]) throw new EditConflict()
+      if (changed.length > 0) await requireUnchangedFields(api, entry, changed)
+      for (const name of changed) {
+        if (!isSame(now[name], after[name])) throw new EditConflict()
         next[name] = before[name]
       }
       const was = firewallSettings.parse({ ...now, ...listsOf(before) })
@@ -178,6 +201,11 @@ function restoreFirewall(
     },
   )
 }
+
+/** By value, in whatever order the fields stand. */
+const isSame = (one: unknown, other: unknown): boolean => sorted(one) === sorted(other)
+const sorted = (value: unknown): string =>
+  JSON.stringify(isRecord(value) ? Object.entries(value).toSorted() : value) ?? ''
 
 const listsOf = ({ overrides, exclusions }: RecordedFields): RecordedFields => ({
   ...(overrides !== undefined && { overrides }),

@@ -20,6 +20,9 @@ const CHANGES: Readonly<Record<string, string>> = {
   'site.setRecordSettings': 'changed what is recorded',
   'site.setDefinition': 'uploaded an API definition',
   'site.removeDefinition': 'removed the API definition',
+  'site.setDocument': 'uploaded an API definition',
+  'site.removeDocument': 'removed an API definition',
+  'site.restoreDocument': 'brought back an API definition',
   'site.setHackers': 'changed who may enter',
   'site.addHacker': 'let a researcher in',
   'site.removeHacker': 'took a researcher off the list',
@@ -28,6 +31,7 @@ const CHANGES: Readonly<Record<string, string>> = {
   'organization.resume': 'resumed everything',
   'hacker.pause': 'paused researchers',
   'hacker.resume': 'resumed researchers',
+  'hacker.expire': 'ended the access of researchers',
   'hacker.remove': 'removed a researcher',
 }
 

@@ -45,7 +45,7 @@ export function readWindow(raw: RawSearch): TimeWindow {
 
 export function readTrafficSearch(raw: RawSearch): TrafficSearch {
   const filters = Object.fromEntries(FILTER_FIELDS.map((field) => [field, several(raw[field])]))
-  return defined({
+  const read = defined({
     ...readWindow(raw),
     ...filters,
     search: single(raw.search),
@@ -53,6 +53,8 @@ export function readTrafficSearch(raw: RawSearch): TrafficSearch {
     group: [single(raw.group)].find(isFacet),
     request: single(raw.request),
   })
+  // The router lays this over the address as it was written: a group that there is not has to be taken off.
+  return 'group' in raw && read.group === undefined ? { ...read, group: undefined } : read
 }
 
 /** The part of a search that the API takes as filters. */

@@ -66,6 +66,32 @@ test('a sentence names what was added, from what and of what', () => {
   )
 })
 
+test('each part of the firewall has its words', () => {
+  const set = (before: unknown, after: unknown) => say('site.setFirewall', { before, after })
+  const rule = (mode: string) => ({ definition: { mode, undeclaredParameters: false } })
+  const of = 'the API definition as a rule of shop.gate.localhost'
+  assert.equal(set({}, rule('enforce')), `set ${of} to enforce`)
+  assert.equal(set(rule('enforce'), {}), `set ${of} to off`)
+  const strict = { definition: { mode: 'observe', undeclaredParameters: true } }
+  assert.equal(set(rule('observe'), strict), `changed ${of}`)
+  assert.match(set({ level: 'strict' }, {}), /^set the level .* by default$/)
+  assert.match(set({}, { uninspected: 'refuse' }), /could not be inspected/)
+})
+
+test('what has no name is said once, and an item of a project has its name', () => {
+  const of = (kind: string, given: Partial<AuditEntry> = {}) => ({ target: { kind, id: '7' }, ...given })
+  assert.equal(
+    say('savedView.update', of('savedView', { after: { isShared: true } })),
+    'changed the view 7: is shared',
+  )
+  assert.equal(say('projectItem.create', of('projectItem')), 'added the item 7 to a project')
+  const item = { before: { item: null, project: { name: 'P' } }, after: { item: { name: 'Login' } } }
+  assert.equal(say('projectItem.create', of('projectItem', item)), 'added the item Login to a project')
+  for (const action of AUDIT_ACTIONS)
+    for (const kind of ['project', 'projectItem', 'member', 'apiKey', 'siteGroup', 'savedView'])
+      assert.doesNotMatch(say(action, of(kind)), /\b(an? |the )(\w+ )?(\w+) an? \3/)
+})
+
 test('what is deleted keeps the name it had, and hostile names reorder nothing', () => {
   const gone = { target: { kind: 'site', id: 'gone' }, before: { gatedName: 'old.gate.localhost' } }
   assert.equal(say('site.delete', gone), 'removed old.gate.localhost')

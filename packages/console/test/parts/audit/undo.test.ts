@@ -19,11 +19,12 @@ const entry = (action: string, given: Partial<AuditEntry>): AuditEntry => ({
 const nameOf = () => 'shop'
 
 /** An API of one thing, which remembers what was written, and by which version. */
-function apiOf(now: unknown) {
+function apiOf(now: unknown, later: readonly AuditEntry[] = []) {
   const written: unknown[] = []
   const api = {
     callVersioned: async () => ({ body: now, etag: '"7"' }),
-    call: async (id: string, input: unknown, options: unknown) => written.push([id, input, options]),
+    call: async (id: string, input: unknown, options: unknown) =>
+      id === 'auditLogList' ? { items: later, next: null } : written.push([id, input, options]),
   }
   // The two calls that an undo makes.
   return { api: api as unknown as Api, written }
@@ -78,6 +79,52 @@ test('a pause is taken back of those alone whom it reached', async () => {
   await undo?.run(api)
   assert.match(JSON.stringify(written), /"action":"resume","ids":\["a"\]/)
   assert.equal(undo?.permission, 'researchers:write')
+})
+
+test('the API definition as a rule is taken back with the rest of the firewall, and said to be', async () => {
+  const rule = (mode: string) => ({ mode, undeclaredParameters: false })
+  const enforced = undoOf(
+    entry('site.setFirewall', {
+      before: { definition: rule('off') },
+      after: { definition: rule('enforce') },
+    }),
+    nameOf,
+  )
+  assert.match(enforced?.words ?? '', /the API definition refuses nothing any more/)
+  const settings = { mode: 'observe', overrides: [], exclusions: [] }
+  // The fields may stand in another order.
+  const now = apiOf({ ...settings, definition: { undeclaredParameters: false, mode: 'enforce' } })
+  await enforced?.run(now.api)
+  assert.match(JSON.stringify(now.written), /"definition":\{"mode":"off"/)
+  const changed = apiOf({ ...settings, definition: rule('observe') })
+  await assert.rejects(async () => enforced?.run(changed.api), { name: 'EditConflict' })
+  assert.deepEqual(changed.written, [])
+})
+
+test('what somebody set again since, to the same value, is theirs and stays', async () => {
+  const closed = entry('site.disable', { before: { isEnabled: true }, after: { isEnabled: false } })
+  const later = (given: Partial<AuditEntry>) => entry('site.disable', { sequence: 2, ...given })
+  const again = apiOf({ isActive: false }, [later({ after: { isEnabled: false } })])
+  await assert.rejects(async () => undoOf(closed, nameOf)?.run(again.api), { name: 'EditConflict' })
+  assert.deepEqual(again.written, [])
+  const other = apiOf({ isActive: false }, [later({ after: { rateLimit: 'fixed' } }), closed])
+  await undoOf(closed, nameOf)?.run(other.api)
+  assert.equal(other.written.length, 1)
+
+  const paused = entry('hacker.pause', { before: [{ id: 'a', paused: false }], after: { action: 'pause' } })
+  const touching: readonly Partial<AuditEntry>[] = [
+    { action: 'hacker.pause', before: [{ id: 'a', paused: false }] },
+    { action: 'hacker.update', target: { kind: 'hacker', id: 'a' }, after: { paused: true } },
+    { action: 'hacker.remove', target: { kind: 'hacker', id: 'a' }, before: { email: 'a@x.com' } },
+  ]
+  for (const given of touching) {
+    const { api, written } = apiOf(null, [later(given)])
+    await assert.rejects(async () => undoOf(paused, nameOf)?.run(api), { name: 'EditConflict' })
+    assert.deepEqual(written, [])
+  }
+  const others = apiOf(null, [later({ action: 'hacker.pause', before: [{ id: 'b', paused: false }] })])
+  await undoOf(paused, nameOf)?.run(others.api)
+  assert.equal(others.written.length, 1)
 })
 
 test('what cannot be taken back has no undo', () => {

@@ -120,11 +120,11 @@ function ResearcherChoice(props: {
 function Summary({ coverage }: { readonly coverage: Coverage }) {
   const { summary, isPartial } = coverage
   const facts = [
-    `${summary.operations.toLocaleString('en')} operations`,
+    counted(summary.operations, 'operation'),
     `${summary.untested.toLocaleString('en')} untested${summary.untestedRefused > 0 ? `, ${summary.untestedRefused.toLocaleString('en')} because we refused every request` : ''}`,
     `${summary.refusedByGate.toLocaleString('en')} clean because refused by us`,
-    `${summary.serverErrors.toLocaleString('en')} cells with an answer 5xx`,
-    `${coverage.elsewhere.attempts.toLocaleString('en')} attempts on no operation`,
+    `${counted(summary.serverErrors, 'cell')} with an answer 5xx`,
+    `${counted(coverage.elsewhere.attempts, 'attempt')} on no operation`,
   ]
   return (
     <p className={classes.summary}>
@@ -133,6 +133,9 @@ function Summary({ coverage }: { readonly coverage: Coverage }) {
     </p>
   )
 }
+
+const counted = (count: number, thing: string): string =>
+  `${count.toLocaleString('en')} ${thing}${count === 1 ? '' : 's'}`
 
 function Legend() {
   return (

@@ -13,6 +13,7 @@ import { bytesWords, wholeNumber } from '../../../design/number.ts'
 import { Panel } from '../../../design/page/panel.tsx'
 import { type Column, QueryTable } from '../../../design/table/table.tsx'
 import { RelativeTime } from '../../../design/time/time.tsx'
+import classes from './definition.module.css'
 import { formatWords } from './document-words.ts'
 import { UploadForm } from './upload-form.tsx'
 import { VersionsView } from './versions-view.tsx'
@@ -53,7 +54,7 @@ export function DocumentsPanel({ siteId }: { readonly siteId: string }) {
 }
 
 const columnsOf = (siteId: string, may: boolean): readonly Column<SiteDocument>[] => [
-  { head: 'Name', cell: ({ name }) => <strong>{isolated(name)}</strong> },
+  { head: 'Name', cell: ({ name }) => <strong className={classes.name}>{isolated(name)}</strong> },
   { head: 'Format', cell: ({ format }) => formatWords(format) },
   {
     head: 'Operations',
@@ -85,12 +86,23 @@ function DocumentActions(props: {
   )
   return (
     <Buttons>
-      <DialogButton label="Versions" variant="default" title={`Versions of ${isolated(name)}`} size="lg">
+      <DialogButton
+        label="Versions"
+        name={`Versions of ${isolated(name)}`}
+        variant="default"
+        title={`Versions of ${isolated(name)}`}
+        size="lg"
+      >
         {() => <VersionsView siteId={siteId} name={name} may={may} />}
       </DialogButton>
       {may ? (
         <ConfirmButton
           label="Remove"
+          button={{
+            variant: 'outline',
+            className: 'danger',
+            'aria-label': `Remove ${isolated(name)}`,
+          }}
           title={`Remove ${isolated(name)}?`}
           action="Remove the document"
           onConfirm={() => remove.mutateAsync()}

@@ -151,3 +151,15 @@ test('a field that is newer than the stored settings has its default', async () 
   const { status, json } = await call('GET', `/api/Sites/${site.id}/firewall`)
   assert.deepEqual([status, json], [200, { mode: 'off', overrides: [], exclusions: [] }])
 })
+
+test('a setting that a write leaves out is its default from then on, and the audit log says so', async () => {
+  const site = (await call('POST', '/api/Sites', { originName: 'left-out.example.com' })).json
+  const path = `/api/Sites/${site.id}/firewall`
+  const bare = { mode: 'observe', overrides: [], exclusions: [] }
+  assert.equal((await call('PUT', path, { ...bare, level: 'strict', uninspected: 'refuse' })).status, 200)
+  assert.deepEqual((await call('PUT', path, bare)).json, bare)
+  assert.deepEqual((await call('GET', path)).json, bare)
+  const log = await call('GET', `/api/AuditLog?target=${site.id}&action=site.setFirewall`)
+  const [entry] = log.json.items
+  assert.deepEqual([entry.before, entry.after], [{ level: 'strict', uninspected: 'refuse' }, {}])
+})

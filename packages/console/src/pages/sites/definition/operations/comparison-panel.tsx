@@ -41,13 +41,12 @@ export function ComparisonPanel({ site }: { readonly site: Site }) {
     { placeholderData: keepPreviousData },
   )
   const { data } = comparison
-  const all = FINDING_KINDS.reduce((sum, one) => sum + (data?.counts[one] ?? 0), 0)
+  // What is not known yet is not said to be none.
+  const withCount = (label: string, counted: readonly FindingKind[]) =>
+    data ? `${label} (${counted.reduce((sum, one) => sum + data.counts[one], 0)})` : label
   const kinds = [
-    { value: 'all' as const, label: `All findings (${all})` },
-    ...FINDING_KINDS.map((one) => ({
-      value: one,
-      label: `${KIND_WORDS[one].label} (${data?.counts[one] ?? 0})`,
-    })),
+    { value: 'all' as const, label: withCount('All findings', FINDING_KINDS) },
+    ...FINDING_KINDS.map((one) => ({ value: one, label: withCount(KIND_WORDS[one].label, [one]) })),
   ]
   const rows = data?.items.filter((item) => kind === 'all' || item.kind === kind) ?? []
   return (
@@ -95,7 +94,7 @@ const NoFinding = ({ hasDocument }: { readonly hasDocument: boolean }) =>
     </EmptyState>
   ) : (
     <EmptyState icon="filter" title="There is nothing to compare with">
-      Upload an OpenAPI document below, and this says where the traffic differs from it.
+      Upload an OpenAPI document above, and this says where the traffic differs from it.
     </EmptyState>
   )
 

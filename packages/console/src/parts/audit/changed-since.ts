@@ -1,0 +1,47 @@
+/**
+ * Whether something was changed again after an entry of the audit log. A value that is now what the entry set may have been set
+ * anew since: closed by one person, opened, and closed by another for a reason of their own.
+ */
+import type { AuditEntry } from '@sallyport/contract'
+import type { Api } from '../../api/api.tsx'
+import { EditConflict } from '../../api/error-words.ts'
+import { recordOf } from './entry-fields.ts'
+
+/** As many as one answer has. Where more happened since, it is not known what. */
+const ENTRIES_MAX = 500
+
+/** Throws where a later entry set one of the fields of the thing that `entry` is about. */
+export const requireUnchangedFields = (
+  api: Api,
+  entry: AuditEntry,
+  fields: readonly string[],
+): Promise<void> =>
+  requireNone(api, entry, { target: entry.target.id }, ({ before, after }) =>
+    fields.some((field) => field in recordOf(before) || field in recordOf(after)),
+  )
+
+/** Throws where one of the researchers was paused, resumed or removed later. */
+export const requireUnchangedPauses = (api: Api, entry: AuditEntry, ids: readonly string[]): Promise<void> =>
+  requireNone(api, entry, { action: 'hacker' }, ({ action, target, before, after }) => {
+    if (action === 'hacker.update') return ids.includes(target.id) && 'paused' in recordOf(after)
+    const people: readonly unknown[] = Array.isArray(before) ? before : [before]
+    return (
+      PAUSING.has(action) &&
+      people.some((one) => ids.some((id) => recordOf(one).id === id || target.id === id))
+    )
+  })
+
+const PAUSING = new Set(['hacker.pause', 'hacker.resume', 'hacker.remove'])
+
+async function requireNone(
+  api: Api,
+  { time, sequence }: AuditEntry,
+  filter: { readonly target?: string; readonly action?: string },
+  isAbout: (later: AuditEntry) => boolean,
+): Promise<void> {
+  const query = { ...filter, gte: time, limit: ENTRIES_MAX }
+  const { items, next } = await api.call('auditLogList', { query })
+  const isChanged = items.some((later) => later.sequence > sequence && isAbout(later))
+  if (isChanged || next !== null)
+    throw new EditConflict('It was changed again since; nothing was taken back.')
+}
