@@ -52,10 +52,13 @@ export function surfaceOf(document: unknown): Map<string, SurfaceOperation> {
 function operationOf(root: Json, path: string, name: string, item: Json, operation: Json): SurfaceOperation {
   // What the operation says stands in the place of what its path says.
   const given = [...listOf(item.parameters), ...listOf(operation.parameters)].map((one) => resolve(root, one))
+  // Once: a path may have as many names as the operation has parameters.
+  const names = Array.from(path.matchAll(/\{([^{}]*)\}/g), ([, found = '']) => found)
+  const positions = new Map(names.map((found, index) => [found, index]))
   const parameters = new Map(
     given
       .filter((one) => one.in !== 'body' && one.in !== 'formData')
-      .map((one) => [keyOf(one, path), parameterOf(root, one)] as const),
+      .map((one) => [keyOf(one, positions), parameterOf(root, one)] as const),
   )
   return {
     label: label(name),
@@ -65,12 +68,11 @@ function operationOf(root: Json, path: string, name: string, item: Json, operati
   }
 }
 
-function keyOf(parameter: Json, path: string): string {
+function keyOf(parameter: Json, positions: ReadonlyMap<string, number>): string {
   const name = String(parameter.name)
   if (parameter.in !== 'path')
     return `${parameter.in} ${parameter.in === 'header' ? name.toLowerCase() : name}`
-  const names = Array.from(path.matchAll(/\{([^{}]*)\}/g), ([, found]) => found)
-  return `path ${names.indexOf(name)}`
+  return `path ${positions.get(name) ?? -1}`
 }
 
 const parameterOf = (root: Json, parameter: Json): SurfaceParameter => ({
