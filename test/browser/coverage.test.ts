@@ -33,9 +33,16 @@ test('coverage of a site', { skip: withoutChromium }, async (t) => {
     // On a path of no operation, so that nothing reaches the one that is to be refused before the firewall enforces.
     await eventually(async () => (await it.installation.gate(SHOP, `/probe?q=${ATTACK}`)).status === 403)
     await it.installation.gate(SHOP, `/orders/7?q=${ATTACK}`)
+    const rule = { methods: ['*'], status: 403, enabled: true }
+    const blockList = JSON.stringify(['/things1', '/closed'].map((pathPrefix) => ({ ...rule, pathPrefix })))
+    const blocked = await it.installation.api('POST', '/api/Sites/setBlockList', { id: site.id, blockList })
+    assert.equal(blocked.status, 200)
+    // On a path of no operation, as above.
+    await eventually(async () => (await it.installation.gate(SHOP, '/closed')).status === 403)
+    await it.installation.gate(SHOP, '/things1/7')
     await eventually(async () => {
       const { body } = await it.installation.api<CoverageMap>('GET', `/api/Sites/${site.id}/coverage`)
-      return body.summary.triedCells >= 2
+      return body.summary.triedCells >= 2 && body.summary.untestedRefused > 0
     })
   })
   after(() => it.close())
@@ -60,13 +67,18 @@ test('coverage of a site', { skip: withoutChromium }, async (t) => {
           .count(),
         0,
       )
+      await page.getByText('1 because we refused every request').waitFor()
+      await page
+        .getByRole('row', { name: /things1\// })
+        .getByRole('img', { name: 'Untested: we refused every request before it was inspected' })
+        .waitFor()
       // No more rows than show are in the document.
       assert.ok((await page.getByRole('row').count()) < 100)
       await page.getByRole('region', { name: 'Map of coverage' }).evaluate((element) => {
         element.scrollTop = element.scrollHeight
       })
       // They are in the order of their templates.
-      await page.getByRole('row', { name: /things99\b/ }).waitFor()
+      await page.getByRole('row', { name: /things99\// }).waitFor()
       await page.getByRole('switch', { name: 'Untested first' }).check({ force: true })
       await page.getByRole('row', { name: /things0/ }).waitFor()
       assert.deepEqual(unexpected(it.browser.faults), [])
