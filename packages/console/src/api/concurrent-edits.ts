@@ -3,7 +3,7 @@
  * `before` and `after` are what an edit began with and what it made of that; swapped, they undo it.
  */
 import type { CallOptions } from './api.tsx'
-import { problemOf } from './error-words.ts'
+import { EditConflict, problemOf } from './error-words.ts'
 
 const PRECONDITION_FAILED = 412
 const ATTEMPTS_MAX = 5
@@ -33,6 +33,17 @@ export function previousValues<Fields extends object>(
   const entries = Object.keys(changes).map((name) => [name, before[name as keyof Fields]])
   return Object.fromEntries(entries) as Partial<Fields>
 }
+
+/** Undoes a change of one field; throws where somebody set it otherwise since. */
+export const revertField =
+  <Fields extends object>(
+    { before, after }: { readonly before: Fields; readonly after: Fields },
+    field: keyof Fields,
+  ) =>
+  (now: Fields): Fields => {
+    if (!isSame(now[field], after[field])) throw new EditConflict()
+    return { ...now, [field]: before[field] }
+  }
 
 /** Of the present edits, those that were made after `saved` was sent. */
 export function unsavedEdits<Edits extends object>(edits: Edits, saved: Edits): Partial<Edits> {

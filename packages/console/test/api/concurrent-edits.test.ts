@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { mergeLists, previousValues } from '../../src/api/concurrent-edits.ts'
+import { mergeLists, previousValues, revertField } from '../../src/api/concurrent-edits.ts'
 
 interface Item {
   readonly id: string
@@ -53,4 +53,11 @@ test('what one removed stays removed, what one edited stays, and an item that co
 test('fields are taken back to what they were, and no others', () => {
   const before: { name?: string; note?: string; owner: string } = { name: 'old', owner: 'x' }
   assert.deepEqual(previousValues(before, { name: 'new', note: 'new' }), { name: 'old', note: undefined })
+})
+
+test('one field is taken back beside what others set since, and left where they set it itself', () => {
+  const change = { before: { mode: 'off', level: 'watch' }, after: { mode: 'enforce', level: 'watch' } }
+  const reverted = revertField(change, 'mode')
+  assert.deepEqual(reverted({ mode: 'enforce', level: 'strict' }), { mode: 'off', level: 'strict' })
+  assert.throws(() => reverted({ mode: 'observe', level: 'watch' }), { name: 'EditConflict' })
 })

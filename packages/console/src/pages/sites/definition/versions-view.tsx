@@ -134,8 +134,8 @@ function Difference({ siteId, name, from, to }: Document & { readonly from: numb
       <QueryState query={difference} />
       {data ? (
         <p>
-          From version {from} to version {to}: {wholeNumber(data.total)} changes, {wholeNumber(data.breaking)}{' '}
-          of them breaking.
+          From version {from} to version {to}: {wholeNumber(data.total)}{' '}
+          {data.total === 1 ? 'change' : 'changes'}, {wholeNumber(data.breaking)} of them breaking.
           {data.changes.length < data.total ? ` The first ${wholeNumber(data.changes.length)} show.` : ''}
         </p>
       ) : null}

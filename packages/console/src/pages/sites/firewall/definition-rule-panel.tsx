@@ -1,6 +1,7 @@
 /** The API definition of a site as a rule: its mode, what it judges by, and which recorded requests it does not list. */
 import { Checkbox } from '@mantine/core'
 import type { DefinitionRule, DefinitionRuleState, FirewallMode, FirewallSettings } from '@sallyport/contract'
+import { revertField } from '../../../api/concurrent-edits.ts'
 import { usePermission } from '../../../api/queries/account-queries.ts'
 import { useDefinitionRule, useFirewallChange } from '../../../api/queries/firewall-queries.ts'
 import { useNotices } from '../../../design/feedback/notices.tsx'
@@ -25,7 +26,7 @@ export function DefinitionRulePanel(props: { readonly siteId: string; readonly s
     notices.whenDone(
       change.mutateAsync((now) => ({ ...now, definition: wanted })),
       notice,
-      ({ before }) => change.mutateAsync((now) => ({ ...now, definition: before.definition ?? NO_RULE })),
+      (made) => change.mutateAsync(revertField(made, 'definition')),
     )
   const disabled = !mayWrite || change.isPending
   return (

@@ -5,6 +5,7 @@ import {
   type FirewallSettings,
   type Site,
 } from '@sallyport/contract'
+import { revertField } from '../../../api/concurrent-edits.ts'
 import { usePermission } from '../../../api/queries/account-queries.ts'
 import { useFirewallChange, useSiteFirewall } from '../../../api/queries/firewall-queries.ts'
 import { useNotices } from '../../../design/feedback/notices.tsx'
@@ -90,7 +91,7 @@ function ChoicePanel<Choice extends string>(props: ChoicePanelProps<Choice>) {
     notices.whenDone(
       change.mutateAsync((now) => ({ ...now, [field]: chosen })),
       notice(words[chosen].label),
-      ({ before }) => change.mutateAsync((now) => ({ ...now, [field]: read(before) })),
+      (made) => change.mutateAsync(revertField(made, field)),
     )
   const choose = (chosen: Choice) => {
     const after = { ...settings, [field]: chosen }
