@@ -1,4 +1,7 @@
-/** Definitions that were made to cost much: what judging by them costs is bounded, and what is not judged is said. */
+/**
+ * Definitions that were made to cost much: what judging by them costs is bounded, and what is not judged is said. Without its bounds most of
+ * these would not end.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
@@ -9,7 +12,6 @@ import {
 } from '../src/index.ts'
 import { definitionOf } from './support.ts'
 
-const MS_MAX = 500
 const responses = { 200: { description: '' } }
 
 const withSchema = (schema: unknown, schemas: Readonly<Record<string, unknown>> = {}) => ({
@@ -21,7 +23,6 @@ const withSchema = (schema: unknown, schemas: Readonly<Record<string, unknown>> 
 
 function judge(document: unknown, body: unknown) {
   const definition = definitionOf(document)
-  const begun = performance.now()
   const judgement = definition.judge(
     { methods: ['POST'], path: '/a', readings: ['/a'], query: '', rawHeaders: [] },
     { judgesUndeclared: false },
@@ -30,8 +31,6 @@ function judge(document: unknown, body: unknown) {
     contentTypes: ['application/json'],
     bytes: Buffer.from(body instanceof JsonText ? body.text : JSON.stringify(body)),
   })
-  const tookMs = performance.now() - begun
-  assert.ok(tookMs < MS_MAX, `took ${tookMs} ms`)
   return { isUnchecked: judgement.isUnchecked, names: judgement.violations.map(({ name }) => name) }
 }
 
