@@ -52,10 +52,21 @@ const TRAFFIC_LIMIT_MS = 25_000
 const LEARNING_LIMIT_MS = 60_000
 /** A change may wait for an origin to be looked at; giving up early would leave it unknown whether it was made. */
 const CHANGE_LIMIT_MS = 30_000
+/** What learns from the traffic, or reads large documents, before it answers. */
+const LEARNING: ReadonlySet<OperationId> = new Set([
+  'sitesGetApiDefinition',
+  'sitesCompareDocument',
+  'sitesListOperations',
+  'sitesCompareDefinition',
+  'sitesGetDefinitionRule',
+  'sitesGetCoverage',
+  'sitesGetCoverageAttempts',
+  'sitesGetCoverageCrossings',
+])
 
 function timeoutMs(id: OperationId): number {
   const { method, path } = operationRoutes[id]
-  if (id === 'sitesGetApiDefinition' || id === 'sitesCompareDocument') return LEARNING_LIMIT_MS
+  if (LEARNING.has(id)) return LEARNING_LIMIT_MS
   if (areaOf(path) === 'traffic') return TRAFFIC_LIMIT_MS
   return method === 'GET' && id !== 'sitesDisable' ? QUESTION_LIMIT_MS : CHANGE_LIMIT_MS
 }
