@@ -4,19 +4,8 @@ import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { AUDIT_ACTIONS, type AuditEntry } from '@sallyport/contract'
 import { auditSentence } from '../../../src/parts/audit/audit-sentence.ts'
+import { entry } from './entry.ts'
 
-const entry = (action: string, given: Partial<AuditEntry> = {}): AuditEntry => ({
-  sequence: 1,
-  time: '2026-11-23T12:00:00.000Z',
-  actor: { kind: 'user', id: 'u', email: 'owner@example.com' },
-  action,
-  target: { kind: 'site', id: 'site-1' },
-  before: null,
-  after: null,
-  requestId: 'r',
-  hash: '',
-  ...given,
-})
 const nameOf = (kind: string, id: string) =>
   kind === 'site' && id === 'site-1' ? 'shop.gate.localhost' : undefined
 const say = (action: string, given?: Partial<AuditEntry>) => auditSentence(entry(action, given), nameOf)

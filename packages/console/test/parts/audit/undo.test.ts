@@ -1,21 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { AuditEntry } from '@sallyport/contract'
 import type { Api } from '../../../src/api/api.tsx'
 import { undoOf } from '../../../src/parts/audit/undo.ts'
+import { entry } from './entry.ts'
 
-const entry = (action: string, given: Partial<AuditEntry>): AuditEntry => ({
-  sequence: 1,
-  time: '2026-11-23T12:00:00.000Z',
-  actor: { kind: 'user', id: 'u', email: 'owner@example.com' },
-  action,
-  target: { kind: 'site', id: 'site-1' },
-  before: null,
-  after: null,
-  requestId: 'r',
-  hash: '',
-  ...given,
-})
 const nameOf = () => 'shop'
 
 /** An API of one thing, which remembers what was written, and by which version. */

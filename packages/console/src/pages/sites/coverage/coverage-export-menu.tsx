@@ -1,10 +1,9 @@
 /** Saves the coverage of a site as a file for a spreadsheet or a pipeline. */
-import { Button, Menu } from '@mantine/core'
 import { useServices } from '../../../api/api.tsx'
 import { usePermission } from '../../../api/queries/account-queries.ts'
 import type { CoverageScope } from '../../../api/queries/coverage-queries.ts'
 import { useNotices } from '../../../design/feedback/notices.tsx'
-import { Icon } from '../../../design/icon.tsx'
+import { ExportChoice } from '../../../parts/traffic/export-choice.tsx'
 import { saveStream } from '../../../parts/traffic/save-stream.ts'
 
 const FORMATS = [
@@ -36,20 +35,5 @@ export function CoverageExportMenu({
       notices.failed(error)
     }
   }
-  return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <Button variant="default" leftSection={<Icon name="download" size={14} />}>
-          Export
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {FORMATS.map((one) => (
-          <Menu.Item key={one.format} onClick={() => void save(one)}>
-            {one.label} <span className="soft">{one.note}</span>
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
-  )
+  return <ExportChoice formats={FORMATS} onChoose={save} />
 }

@@ -1,11 +1,11 @@
 /** Exports the requests that pass the filters, and shows the progress. */
-import { Button, Menu } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useRef, useState } from 'react'
 import { useServices } from '../../../api/api.tsx'
 import { apiFilters } from '../../../api/traffic/request-filters.ts'
 import { useNotices } from '../../../design/feedback/notices.tsx'
-import { Icon } from '../../../design/icon.tsx'
 import { bytesWords } from '../../../design/number.ts'
+import { ExportChoice } from '../../../parts/traffic/export-choice.tsx'
 import { saveStream } from '../../../parts/traffic/save-stream.ts'
 import { filtersOf, type TrafficSearch } from '../../../parts/traffic/search.ts'
 
@@ -43,20 +43,5 @@ export function ExportMenu({ search }: { readonly search: TrafficSearch }) {
         </span>
       </Button>
     )
-  return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <Button variant="default" leftSection={<Icon name="download" size={14} />}>
-          Export
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {FORMATS.map((one) => (
-          <Menu.Item key={one.format} onClick={() => void run(one.format)}>
-            {one.label} <span className="soft">{one.note}</span>
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
-  )
+  return <ExportChoice formats={FORMATS} onChoose={({ format }) => run(format)} />
 }
