@@ -81,6 +81,7 @@ export function createApp({ logger, readiness, trustedProxies, answered }: AppOp
       answered(describeAnswer(request, reply))
       done()
     })
+  endSilentConnections(app)
   requirePermissions(app)
   app.setErrorHandler(answerError)
   app.setNotFoundHandler(refuseUnknownRoute)
@@ -94,6 +95,22 @@ export function createApp({ logger, readiness, trustedProxies, answered }: AppOp
     })
   })
   return app
+}
+
+/**
+ * Ends connections on which nothing ever came, as browsers open them ahead, when the server closes. Node counts them as busy, and it
+ * would wait for them until their time for a head is over.
+ */
+function endSilentConnections(app: FastifyInstance): void {
+  const open = new Set<Socket>()
+  app.server.on('connection', (socket) => {
+    open.add(socket)
+    socket.once('close', () => open.delete(socket))
+  })
+  app.addHook('preClose', (done) => {
+    for (const socket of open) if (socket.bytesRead === 0) socket.destroy()
+    done()
+  })
 }
 
 /** Routes without a name are those of the console, its sign-in and the reference; nothing is served under any other path. */

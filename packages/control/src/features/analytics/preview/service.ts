@@ -11,8 +11,8 @@ import {
   type TrafficEvent,
 } from '@sallyport/contract'
 import { decideAccess, holdsPermits, isAdmitted, whySiteClosed } from '@sallyport/policy'
-import { Semaphore, TimeSlicer } from '@sallyport/toolbox'
-import { notFound, ProblemError } from '../../../errors.ts'
+import { TimeSlicer } from '@sallyport/toolbox'
+import { notFound } from '../../../errors.ts'
 import { definedOnly } from '../../../http/defined-only.ts'
 import { BadParameter, describeWindow, readWindow, type WindowQuery } from '../../../http/request/window.ts'
 import type { TrafficStore } from '../../../traffic-store/connection.ts'
@@ -21,6 +21,7 @@ import type { Scope } from '../store/predicate.ts'
 import { blockRulesJudge } from './judge-block-rules.ts'
 import { firewallJudge } from './judge-firewall.ts'
 import { countByResearcher, newestOf, readByIds, readPieces, startOfNewest } from './preview-store.ts'
+import { PreviewTurns } from './preview-turns.ts'
 import { forgetsByTheClock, LimitReplay, warmUpMs } from './replay-limits.ts'
 import type { PreviewedSite } from './site-store.ts'
 import { PreviewTally, SAMPLES_MAX } from './tally.ts'
@@ -68,15 +69,9 @@ const SLICE_MS = 8
 const REPLAYED_MAX = 300_000
 /** The newest requests are looked for among those of so many, the busiest: a statement has a bound, too. */
 const SAMPLED_RESEARCHERS_MAX = 1_000
-/** Previews at once; judging is work for the processor. */
-const RUNNING_MAX = 2
-const WAITING_MAX = 30
 
 export function createPreviewService(deps: PreviewDeps) {
-  const turns = new Semaphore(RUNNING_MAX, {
-    waitingMax: WAITING_MAX,
-    refusal: () => new ProblemError('too_many_requests'),
-  })
+  const turns = new PreviewTurns()
   return {
     preview: async (orgId: string, { change, ...asked }: PreviewQuery, signal?: AbortSignal) => {
       const now = (deps.now ?? Date.now)()
@@ -88,7 +83,7 @@ export function createPreviewService(deps: PreviewDeps) {
       const filter = site ? { site: [site.id] } : {}
       const scope: Scope = { orgId, from, to, filter }
       const policy = change.kind === 'rateLimit' ? await findPolicy(deps, orgId, change.rateLimit) : undefined
-      const found = await turns.run(() => {
+      const found = await turns.run(orgId, () => {
         const end = performance.now() + (deps.timeoutMs ?? TIMEOUT_MS)
         const isOver = () => signal?.aborted === true || performance.now() >= end
         return judge({ store: deps.store, scope, now, isOver }, change, site, policy)

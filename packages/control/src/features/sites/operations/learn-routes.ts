@@ -86,17 +86,19 @@ async function dueSites(
 ): Promise<FairQueue<LearnedSite>> {
   const now = Date.now()
   const learnings = await database.readInstallation((tx) => observed.readLearnings(tx, since === undefined))
+  // By organization, too: what one says of another's site is in its own record.
+  const keyOf = ({ orgId, id }: LearnedSite): string => `${orgId} ${id}`
   const due = new Map<string, LearnedSite & { readonly learnedAt: number }>()
   // What nobody uses any more goes, too.
   for (const { orgId, id, isDue, learnedAt } of learnings)
     if (isDue || (learnedAt !== null && learnedAt < now - DAY_MS))
-      due.set(id, { orgId, id, learnedAt: learnedAt ?? 0 })
+      due.set(keyOf({ orgId, id }), { orgId, id, learnedAt: learnedAt ?? 0 })
   if (since !== undefined) {
-    const known = new Map(learnings.map((learning) => [learning.id, learning.learnedAt ?? 0]))
+    const known = new Map(learnings.map((learning) => [keyOf(learning), learning.learnedAt ?? 0]))
     for (const { orgId, id, lastSeen } of await observed.readObservedSites(store, since)) {
-      const learnedAt = known.get(id) ?? 0
+      const learnedAt = known.get(keyOf({ orgId, id })) ?? 0
       if (isUuid(orgId) && isUuid(id) && learnedAt < lastSeen && learnedAt < now - paceMs)
-        due.set(id, { orgId, id, learnedAt })
+        due.set(keyOf({ orgId, id }), { orgId, id, learnedAt })
     }
   }
   const queue = new FairQueue<LearnedSite>()

@@ -123,6 +123,22 @@ test('a site that cannot be learned is left to others for a while, and holds up 
   assert.deepEqual(await routesOf(broken.id), ['/x/{xId}'])
 })
 
+test('what another organization says of a site does not keep it from being learned', async () => {
+  const site = await createSite('named-by-others')
+  const { orgId: stranger } = await createSite('naming-others')
+  const document = JSON.stringify({ openapi: '3.1.0', info: {}, paths: { '/a/{name}': { get: {} } } })
+  await database.write(site.orgId, (tx) =>
+    tx.query('INSERT INTO site_definitions (org_id, site_id, document) VALUES ($1, $2, $3)', [
+      site.orgId,
+      site.id,
+      document,
+    ]),
+  )
+  await serve({ orgId: stranger, id: site.id }, ['/planted/1'])
+  await startRouteLearning({ ...manual, paceMs: 0 }).look()
+  assert.deepEqual(await routesOf(site.id), ['/a/{name}'])
+})
+
 test('traffic in the name of a site that is not there, or of another organization, teaches nothing', async () => {
   const site = await createSite('own')
   const { orgId: stranger } = await createSite('stranger')
