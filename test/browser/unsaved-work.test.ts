@@ -93,7 +93,11 @@ test('unsaved work in the console', { skip: withoutChromium }, async (t) => {
         () => page.getByText('Only this list', { exact: true }).click(),
         'Only this list',
       ],
-      [`/sites/${siteId}/firewall`, () => page.getByText('Enforce', { exact: true }).click(), 'Enforce'],
+      [
+        `/sites/${siteId}/firewall`,
+        () => page.getByRole('radiogroup', { name: 'Firewall mode' }).getByText('Enforce').click(),
+        'Enforce',
+      ],
     ] as const
     for (const [path, choose, confirmed] of choices) {
       const left = Promise.withResolvers<void>()
