@@ -39,6 +39,8 @@ import { createEmptyDatabase, type TestDatabase } from '../support/postgres.ts'
 /** So many migrations back. */
 const STEPS_BACK = [1, 2, 3]
 const REQUESTS = 300
+/** What the fixture records by itself. */
+const FIXTURE_REQUESTS = 2
 
 const servers: ClickHouseServer[] = []
 const databases: TestDatabase[] = []
@@ -95,6 +97,15 @@ async function columnsOf(ownerUrl: string, appUrl: string): Promise<Columns> {
   return dump.columns
 }
 
+/** What a control plane that runs writes by itself meanwhile. */
+const NOT_COMPARED: ReadonlySet<string> = new Set([
+  'notifications',
+  'notification_deliveries',
+  'notification_sightings',
+  'notification_states',
+  'site_routes',
+])
+
 /** Every row as text, by table, of these columns alone. The revision, which filling raises, is left out. */
 async function rowsOf(appUrl: string, columns: Columns): Promise<Record<string, string[]>> {
   const client = new Client({ connectionString: appUrl })
@@ -114,6 +125,9 @@ async function rowsOf(appUrl: string, columns: Columns): Promise<Record<string, 
   await client.end()
   return content
 }
+
+const compared = (content: Record<string, string[]>): Record<string, string[]> =>
+  Object.fromEntries(Object.entries(content).filter(([name]) => !NOT_COMPARED.has(name)))
 
 async function schemaOf(ownerUrl: string): Promise<Record<string, string[]>> {
   const client = new Client({ connectionString: ownerUrl })
@@ -198,7 +212,10 @@ for (const back of STEPS_BACK)
     const before = await rowsOf(database.appUrl, columns)
     const trafficBefore = await trafficOf(traffic.earlier, traffic.columns)
     assert.equal(before.sites?.length, 1)
-    assert.equal(trafficBefore.filter((line) => line.startsWith('requests ')).length, REQUESTS + 1)
+    assert.equal(
+      trafficBefore.filter((line) => line.startsWith('requests ')).length,
+      REQUESTS + FIXTURE_REQUESTS,
+    )
 
     const settings = {
       ...control.settings,
@@ -210,8 +227,8 @@ for (const back of STEPS_BACK)
       await eventually(
         async () => (await call(upgraded.url, 'GET', '/readyz')).json.trafficStore === 'there' || undefined,
       )
-      assert.deepEqual(await rowsOf(database.appUrl, columns), before)
-      assert.deepEqual(before, await rowsOf(appUrl, columns))
+      assert.deepEqual(compared(await rowsOf(database.appUrl, columns)), compared(before))
+      assert.deepEqual(compared(before), compared(await rowsOf(appUrl, columns)))
       assert.deepEqual(await trafficOf(traffic.earlier, traffic.columns), trafficBefore)
       assert.deepEqual(trafficBefore, await trafficOf(store, traffic.columns))
       assert.deepEqual(await schemaOf(database.ownerUrl), await schemaOf(ownerUrl))

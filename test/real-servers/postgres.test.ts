@@ -86,10 +86,7 @@ test('two control planes behind a pooler do everything, and hear of each other',
   for (const control of [first, second])
     for (const { keys, ids } of fixtures) {
       const requests = await control.call('GET', '/api/Analytics/requests', { key: keys.owner })
-      assert.deepEqual(
-        requests.json.items.map(({ id }: { id: string }) => id),
-        [ids.requestId],
-      )
+      assert.ok(requests.json.items.some(({ id }: { id: string }) => id === ids.requestId))
       const log = await control.call('GET', '/api/AuditLog/verify', { key: keys.owner })
       assert.equal(log.json.isIntact, true, log.text)
     }
