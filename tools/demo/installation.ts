@@ -3,6 +3,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Site } from '@sallyport/contract'
 import type { FirstRun } from '../../packages/sallyport/src/roles/first-run-file.ts'
+import { SHOP_DEFINITION } from './definition.ts'
 
 export interface DemoResearcher {
   readonly email: string
@@ -59,6 +60,7 @@ const describeSites = (originName: string) => [
 async function prepareRest(call: Call, sites: readonly Site[]): Promise<void> {
   const [, api] = sites
   if (api) await call('PUT', `/api/Sites/${api.id}/firewall`, { mode: 'enforce' })
+  for (const site of sites.slice(0, 2)) await call('PUT', `/api/Sites/${site.id}/definition`, SHOP_DEFINITION)
   await preparePeople(call)
   const day = (offset: number): string => new Date(Date.now() + offset * DAY_MS).toISOString()
   await call('POST', '/api/Projects', {

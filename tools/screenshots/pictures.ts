@@ -90,7 +90,7 @@ export function consolePictures({
     at('overview-narrow', `?${WINDOW}`, { narrow: true }),
     at('setup', 'setup'),
     at('sites', 'sites'),
-    ...['settings', 'access', 'words', 'definition', 'traffic'].map((tab) => siteTab(tab)),
+    ...['settings', 'access', 'words', 'definition', 'coverage', 'traffic'].map((tab) => siteTab(tab)),
     siteTab('blocks', {
       prepare: async (page) =>
         page.getByLabel('Target of the tested request').fill('/..%2f%61DMIN/users?id=1'),
