@@ -8,7 +8,7 @@ import type { ChangeTransaction, Database } from '../../../database/database.ts'
 import { readSettings } from '../../../database/site-columns.ts'
 import { invalid, ProblemError } from '../../../errors.ts'
 import { readRow } from '../../../http/rows.ts'
-import type { StoredText } from '../documents/store.ts'
+import { findOpenApiDocuments, type NamedText, type StoredText } from '../documents/store.ts'
 import { findSettings } from '../settings/store.ts'
 import { NoRuleError, type RuleCompiler } from './rule-compiler.ts'
 import * as store from './store.ts'
@@ -36,7 +36,7 @@ export async function prepareRule(
   if (!isRuleOn(settings)) return undefined
   await readRow(database, orgId, siteId, findSettings)
   const [known, documents] = await database.read(orgId, (tx) =>
-    Promise.all([store.findRuleTable(tx, orgId, siteId), store.listRuleDocuments(tx, orgId, siteId)]),
+    Promise.all([store.findRuleTable(tx, orgId, siteId), findOpenApiDocuments(tx, orgId, siteId)]),
   )
   if (documents.length === 0) throw invalid(MODE, 'needs an API definition that was uploaded')
   if (known?.source === sourceOf(documents)) return undefined
@@ -79,7 +79,7 @@ export async function prepareDocuments(
 ): Promise<store.NewRuleTable | undefined> {
   const row = await readRow(database, orgId, siteId, findSettings)
   if (!isRuleOn(readSettings(row, 'firewall'))) return undefined
-  const before = await database.read(orgId, (tx) => store.listRuleDocuments(tx, orgId, siteId))
+  const before = await database.read(orgId, (tx) => findOpenApiDocuments(tx, orgId, siteId))
   const others = before.filter((document) => document.name !== name)
   const documents = (
     text ? [...others, { name, content: text.content, packing: text.packing }] : others
@@ -97,7 +97,7 @@ export async function prepareAgain(
   orgId: string,
   siteId: string,
 ): Promise<store.NewRuleTable | undefined> {
-  const documents = await database.read(orgId, (tx) => store.listRuleDocuments(tx, orgId, siteId))
+  const documents = await database.read(orgId, (tx) => findOpenApiDocuments(tx, orgId, siteId))
   return documents.length === 0 ? undefined : compiled(ruleCompiler, orgId, documents, MODE)
 }
 
@@ -116,11 +116,11 @@ export async function keepDocuments(
 }
 
 /** As documents in force are listed. Names are ASCII. */
-const mainFirst = (one: store.RuleDocument, other: store.RuleDocument): number =>
+const mainFirst = (one: NamedText, other: NamedText): number =>
   Number(one.name !== MAIN_DOCUMENT) - Number(other.name !== MAIN_DOCUMENT) ||
   (one.name < other.name ? -1 : 1)
 
-const sourceOf = (documents: readonly store.RuleDocument[]): string =>
+const sourceOf = (documents: readonly NamedText[]): string =>
   documents
     .map(({ name, content }) => `${name} ${createHash('sha256').update(content).digest('hex')}`)
     .join('\n')
@@ -144,7 +144,7 @@ const changedMeanwhile = (): ProblemError =>
 async function compiled(
   compiler: Pick<RuleCompiler, 'compile'>,
   orgId: string,
-  documents: readonly store.RuleDocument[],
+  documents: readonly NamedText[],
   path: string,
 ): Promise<store.NewRuleTable> {
   try {

@@ -5,9 +5,9 @@ import type { Database } from '../../../database/database.ts'
 import { readSettings } from '../../../database/site-columns.ts'
 import type { RequestContext } from '../../../http/context.ts'
 import { readRow } from '../../../http/rows.ts'
+import { findOpenApiDocuments } from '../documents/store.ts'
 import { findSettings } from '../settings/store.ts'
 import { NoRuleError, type RuleCompiler } from './rule-compiler.ts'
-import * as store from './store.ts'
 
 /** A method and a path of recorded requests. */
 export interface RecordedPath {
@@ -36,7 +36,7 @@ export async function ruleStateOf(
   const { mode } = readSettings(await readRow(database, orgId, id, findSettings), 'firewall').definition ?? {
     mode: 'off',
   }
-  const documents = await database.read(orgId, (tx) => store.listRuleDocuments(tx, orgId, id))
+  const documents = await database.read(orgId, (tx) => findOpenApiDocuments(tx, orgId, id))
   const from = Date.now() - DAYS * DAY_MS
   const since = new Date(from).toISOString()
   const none = { since, requests: 0, unlisted: 0, operations: [] }

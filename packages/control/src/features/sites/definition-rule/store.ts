@@ -1,30 +1,17 @@
 /** SQL of API definitions as rules: the documents that are compiled, and the table that they became. */
 import type { Transaction } from '../../../database/database.ts'
 import { firstRow, firstValue } from '../../../database/rows.ts'
-import type { StoredText } from '../documents/store.ts'
+import { IS_OPEN_API, MAIN_FIRST } from '../documents/store.ts'
 
-/** A document in force that is part of a rule. */
-export interface RuleDocument extends StoredText {
-  readonly name: string
-}
+/** A line for each document, which tells it from others without its text. The first of several that have an operation counts. */
+const SOURCE = `string_agg(name || ' ' || encode(sha256(content), 'hex'), E'\\n' ORDER BY ${MAIN_FIRST})`
 
-/** Only these say what a request looks like. The first of several that have an operation counts: `main`, then by name. */
-const OF_RULE = `site_documents d JOIN site_document_versions v USING (org_id, site_id, name, number)
-  WHERE org_id = $1 AND site_id = $2 AND (format LIKE 'openapi-%' OR format LIKE 'swagger-%')`
-const MAIN_FIRST = `name <> 'main', name COLLATE "C"`
-
-/** The documents that are a site's rule. */
-export const listRuleDocuments = (tx: Transaction, orgId: string, siteId: string): Promise<RuleDocument[]> =>
-  tx.query<RuleDocument>(`SELECT name, content, packing FROM ${OF_RULE} ORDER BY ${MAIN_FIRST}`, [
-    orgId,
-    siteId,
-  ])
-
-/** What tells these documents from others, without their texts: as `sourceOf` has it. */
+/** Of which documents a site's rule should be: as `sourceOf` has it. */
 export const findRuleSource = async (tx: Transaction, orgId: string, siteId: string): Promise<string> =>
   (await firstValue<string>(
     tx,
-    `SELECT string_agg(name || ' ' || encode(sha256(content), 'hex'), E'\\n' ORDER BY ${MAIN_FIRST}) FROM ${OF_RULE}`,
+    `SELECT ${SOURCE} FROM site_documents d JOIN site_document_versions v USING (org_id, site_id, name, number)
+     WHERE org_id = $1 AND site_id = $2 AND ${IS_OPEN_API}`,
     [orgId, siteId],
   )) ?? ''
 
@@ -41,9 +28,9 @@ export const listStaleRules = (tx: Transaction): Promise<StaleRule[]> =>
     `SELECT s.org_id AS "orgId", s.id, f.source
      FROM sites s LEFT JOIN site_definition_tables t ON t.org_id = s.org_id AND t.site_id = s.id
        LEFT JOIN LATERAL (
-         SELECT string_agg(name || ' ' || encode(sha256(content), 'hex'), E'\\n' ORDER BY ${MAIN_FIRST}) AS source
+         SELECT ${SOURCE} AS source
          FROM site_documents d JOIN site_document_versions v USING (org_id, site_id, name, number)
-         WHERE org_id = s.org_id AND site_id = s.id AND (format LIKE 'openapi-%' OR format LIKE 'swagger-%')
+         WHERE org_id = s.org_id AND site_id = s.id AND ${IS_OPEN_API}
        ) f ON true
      WHERE COALESCE(s.firewall #>> '{definition,mode}', 'off') <> 'off'
        AND f.source IS NOT NULL AND t.source IS DISTINCT FROM f.source

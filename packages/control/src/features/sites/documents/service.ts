@@ -77,7 +77,7 @@ async function set(
     throw invalid('query/name', 'must be another than main, which is an OpenAPI document')
   const { orgId } = context
   const text = { content: Buffer.from(content), packing: 'gzip' } as const
-  const rule = await prepareDocuments(deps, orgId, id, { name, text: isOfRule(format) ? text : null })
+  const rule = await prepareDocuments(deps, orgId, id, { name, text: store.isOpenApi(format) ? text : null })
   return deps.database.change(context, async (tx) => {
     const site = await lockForChange(lockSite, tx, context, id)
     const before = await requireRoom(tx, context, id, name, sizeBytes)
@@ -136,8 +136,6 @@ interface RecordedUpload {
 /** Gateways know of documents only what is a rule. */
 export const changedSite = (id: string, isRuleChanged: boolean) =>
   isRuleChanged ? siteChange(id) : { target: { kind: 'site', id } }
-
-export const isOfRule = (format: SiteDocument['format']): boolean => /^(?:openapi|swagger)-/.test(format)
 
 export async function finishChange(tx: ChangeTransaction, orgId: string, id: string): Promise<number> {
   const bounds = { versionsMax: DOCUMENT_VERSIONS_MAX, bytesMax: STORED_BYTES_MAX }

@@ -26,6 +26,11 @@ export interface StoredText {
 
 export type DocumentRow = VersionRow & StoredText
 
+/** A document in force, as far as it says what requests look like. */
+export interface NamedText extends StoredText {
+  readonly name: string
+}
+
 /** What a thread needs of a version. */
 export const storedDocument = ({ format, content, packing }: DocumentRow) => ({ format, content, packing })
 
@@ -43,15 +48,24 @@ export interface NewVersion {
 const COLUMNS = 'name, number, format, size_bytes, operations, restored_from, created_at, created_by'
 const IN_FORCE = `site_documents d JOIN site_document_versions v USING (org_id, site_id, name, number)
   WHERE org_id = $1 AND site_id = $2`
-const MAIN_FIRST = `ORDER BY name <> '${MAIN_DOCUMENT}', name COLLATE "C"`
 
 /** The documents in force of a site, without their texts: `main` first, the others by name. */
 export const listDocuments = (tx: Transaction, orgId: string, siteId: string): Promise<VersionRow[]> =>
-  tx.query<VersionRow>(`SELECT ${COLUMNS} FROM ${IN_FORCE} ${MAIN_FIRST}`, [orgId, siteId])
+  tx.query<VersionRow>(`SELECT ${COLUMNS} FROM ${IN_FORCE} ORDER BY ${MAIN_FIRST}`, [orgId, siteId])
 
-/** The documents in force of a site with their texts, in the same order: all that was given of its API. */
-export const findDocuments = (tx: Transaction, orgId: string, siteId: string): Promise<DocumentRow[]> =>
-  tx.query<DocumentRow>(`SELECT ${COLUMNS}, content, packing FROM ${IN_FORCE} ${MAIN_FIRST}`, [orgId, siteId])
+/** Those that say what requests look like. */
+export const isOpenApi = (format: DocumentFormat): boolean => /^(?:openapi|swagger)-/.test(format)
+/** The same as a condition on the column `format`. */
+export const IS_OPEN_API = "(format LIKE 'openapi-%' OR format LIKE 'swagger-%')"
+/** In the order in which documents are listed, which is that in which they count. */
+export const MAIN_FIRST = `name <> '${MAIN_DOCUMENT}', name COLLATE "C"`
+
+/** The documents in force of a site that say what requests look like, in the same order. */
+export const findOpenApiDocuments = (tx: Transaction, orgId: string, siteId: string): Promise<NamedText[]> =>
+  tx.query<NamedText>(
+    `SELECT name, content, packing FROM ${IN_FORCE} AND ${IS_OPEN_API} ORDER BY ${MAIN_FIRST}`,
+    [orgId, siteId],
+  )
 
 /** One document with its text: the version `number`, or the one in force. */
 export const findDocument = (

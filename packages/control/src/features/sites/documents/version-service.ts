@@ -10,7 +10,6 @@ import { findSite, lockSite } from '../store.ts'
 import {
   changedSite,
   finishChange,
-  isOfRule,
   notWritten,
   present,
   requireRoom,
@@ -43,7 +42,7 @@ async function compare(
   )
   if (!before || !after) throw notFound()
   for (const { format } of [before, after])
-    if (!/^(?:openapi|swagger)-/.test(format))
+    if (!store.isOpenApi(format))
       throw new ProblemError('conflict', { detail: 'Only OpenAPI documents can be compared.' })
   const changes = await documentWorker.work(orgId, {
     kind: 'compare',
@@ -66,7 +65,10 @@ async function restore(
     store.findDocument(tx, orgId, id, name, number),
   )
   if (!kept) throw notFound()
-  const rule = await prepareDocuments(deps, orgId, id, { name, text: isOfRule(kept.format) ? kept : null })
+  const rule = await prepareDocuments(deps, orgId, id, {
+    name,
+    text: store.isOpenApi(kept.format) ? kept : null,
+  })
   return database.change(context, async (tx) => {
     const site = await lockForChange(lockSite, tx, context, id)
     const old = await store.findDocument(tx, orgId, id, name, number)

@@ -12,6 +12,7 @@ import { type RequestContext, requireVersion } from '../../../http/context.ts'
 import type { BodyOf, QueryOf, Versioned } from '../../../http/handlers.ts'
 import { lockForChange, readRow } from '../../../http/rows.ts'
 import { type ApiLearner, LEARNED_DAYS } from '../definition/api-learner.ts'
+import { raiseSiteVersion } from '../documents/store.ts'
 import { findSite, lockSite, type SiteRow, siteChange } from '../store.ts'
 import { compareApi } from './compare-api.ts'
 import { refreshRoutes } from './routes-in-force.ts'
@@ -114,7 +115,7 @@ async function confirm(
       before: null,
       after: { method, template },
     })
-    return store.raiseSiteVersion(tx, orgId, id)
+    return raiseSiteVersion(tx, orgId, id)
   })
   return { body: present({ ...found, state: 'confirmed' }), version }
 }
@@ -137,7 +138,7 @@ const unconfirm = async (
       before: { method, template },
       after: null,
     })
-    return store.raiseSiteVersion(tx, orgId, id)
+    return raiseSiteVersion(tx, orgId, id)
   })
 }
 

@@ -1,15 +1,8 @@
 /** SQL of the operations of sites' APIs: what is given, what is confirmed, and the templates that gateways are sent. */
 import type { Transaction } from '../../../database/database.ts'
 import { firstRow, firstValue } from '../../../database/rows.ts'
-import type { PackedText } from '../documents/document-text.ts'
-import { findDocuments } from '../documents/store.ts'
+import { findOpenApiDocuments } from '../documents/store.ts'
 import type { ConfirmedOperation, OperationName } from './site-api.ts'
-
-/** The documents in force of a site that say what its operations are, as they are stored. */
-const readDocuments = async (tx: Transaction, orgId: string, siteId: string): Promise<PackedText[]> =>
-  (await findDocuments(tx, orgId, siteId))
-    .filter(({ format }) => /^(?:openapi|swagger)-/.test(format))
-    .map(({ content, packing }) => ({ content, packing }))
 
 /** In the order in which they were confirmed. */
 export const readConfirmed = async (
@@ -28,7 +21,7 @@ export const readConfirmed = async (
 /** What is known of a site's API before anything is learned. */
 export const readKnown = async (tx: Transaction, orgId: string, siteId: string) => {
   const [documents, confirmed] = await Promise.all([
-    readDocuments(tx, orgId, siteId),
+    findOpenApiDocuments(tx, orgId, siteId),
     readConfirmed(tx, orgId, siteId),
   ])
   return { documents, confirmed }
@@ -69,14 +62,6 @@ export const deleteConfirmed = (
      RETURNING operation`,
     [orgId, siteId, method, template],
   )
-
-/** Raises the version of the (locked) site, and returns it. */
-export const raiseSiteVersion = async (tx: Transaction, orgId: string, siteId: string): Promise<number> =>
-  (await firstValue(
-    tx,
-    'UPDATE sites SET version = version + 1 WHERE org_id = $1 AND id = $2 RETURNING version',
-    [orgId, siteId],
-  )) ?? 0
 
 /** A template that was learned, and when it last was, milliseconds since the epoch. */
 export interface LearnedTemplate {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
 import { buildSchema, introspectionFromSchema } from 'graphql'
-import { findDocuments } from '../../../../src/features/sites/documents/store.ts'
+import { findOpenApiDocuments } from '../../../../src/features/sites/documents/store.ts'
 import { startTestControl, type TestAnswer } from '../../../support/control.ts'
 
 const control = await startTestControl()
@@ -153,7 +153,8 @@ test('documents of another organization are not there', async () => {
   ])
     assert.equal(answer.status, 404)
   assert.equal((await read(id, 'orders')).json.version, 1)
-  const rows = (orgId: string) => control.database.read(orgId, (tx) => findDocuments(tx, mine.orgId, id))
+  const rows = (orgId: string) =>
+    control.database.read(orgId, (tx) => findOpenApiDocuments(tx, mine.orgId, id))
   assert.equal((await rows(mine.orgId)).length, 1)
   assert.deepEqual(await rows(other.orgId), [])
 })
