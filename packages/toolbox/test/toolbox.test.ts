@@ -7,6 +7,7 @@ import {
   BoundedCache,
   backOffMs,
   FairQueue,
+  FairSemaphore,
   GrowingBuffer,
   LineReader,
   PairCache,
@@ -151,6 +152,62 @@ test('a fair queue loses nothing, keeps the order of each owner, and serves the 
       }
     }),
   )
+})
+
+const fairSemaphore = () =>
+  new FairSemaphore(2, { room: { ofOwner: 30, ofAll: 300 }, refusal: () => new Error('refused') })
+
+test('of a fair semaphore, an owner who asks for many holds up no other, and has none refused but its own', async () => {
+  const permits = fairSemaphore()
+  const order: string[] = []
+  const ends: (() => void)[] = []
+  const ask = (owner: string) =>
+    permits
+      .run(owner, async () => {
+        order.push(owner)
+        await new Promise<void>((resolve) => ends.push(resolve))
+      })
+      .then(
+        () => 'done',
+        ({ message }: Error) => message,
+      )
+  const many = Array.from({ length: 45 }, () => ask('many'))
+  const one = ask('one')
+  await nextTurn()
+  assert.deepEqual(order, ['many', 'many'])
+  ends.shift()?.()
+  await nextTurn()
+  ends.shift()?.()
+  await nextTurn()
+  assert.ok(order.slice(2).includes('one'), 'it has its turn after one of the others')
+  while (ends.length > 0) {
+    ends.shift()?.()
+    await nextTurn()
+  }
+  assert.equal(await one, 'done')
+  const ended = await Promise.all(many)
+  assert.equal(ended.filter((outcome) => outcome === 'refused').length, 13)
+  assert.equal(order.length, 33)
+  assert.equal(
+    await (async () => {
+      const last = ask('last')
+      await nextTurn()
+      ends.shift()?.()
+      return last
+    })(),
+    'done',
+    'its permit is free again',
+  )
+})
+
+test('a task that fails gives its permit away', async () => {
+  const permits = fairSemaphore()
+  for (let count = 0; count < 5; count++)
+    await assert.rejects(
+      permits.run('one', () => Promise.reject(new Error('away'))),
+      /away/,
+    )
+  assert.equal(await permits.run('one', async () => 'there'), 'there')
 })
 
 test('a semaphore admits so many at once, in their order, and refuses beyond those that may wait', async () => {

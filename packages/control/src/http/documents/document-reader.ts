@@ -5,7 +5,7 @@
  * One thread, because documents are uploaded rarely. What waits for it is bounded, altogether and for each sender, and senders
  * take turns, so that one organization's documents cannot keep another's away for long.
  */
-import { FairQueue, ThreadDeadlineError, WorkerThread } from '@sallyport/toolbox'
+import { FairSemaphore, ThreadDeadlineError, WorkerThread } from '@sallyport/toolbox'
 import { codeOf } from '../../database/database.ts'
 import { invalid, ProblemError } from '../../errors.ts'
 import type { DocumentOutcome, DocumentToRead } from './document-thread.ts'
@@ -38,28 +38,13 @@ const RETRY_AFTER_SECONDS = 10
 
 export function createDocumentReader(options: DocumentReaderOptions): DocumentReader {
   const { failed, deadlineMs = DEADLINE_MS } = options
-  /** Documents that wait, by sender. */
-  const waiting = new FairQueue<Waiting>()
-  let isReading = false
+  const turns = new FairSemaphore(1, { room: ROOM, refusal: tooManyWait })
   const thread = openThread(failed, deadlineMs)
-
-  /** Reads what waits, one document of each sender after the other. */
-  async function readWaiting(): Promise<void> {
-    if (isReading) return
-    isReading = true
-    for (let next = waiting.shift(); next; next = waiting.shift())
-      await thread.read(next.bytes, next.syntax).then(next.resolve, next.reject)
-    isReading = false
-  }
 
   return {
     read: (sender, body, syntax) =>
-      new Promise((resolve, reject) => {
-        if (!waiting.hasRoomFor(sender, ROOM)) throw tooManyWait()
-        // A copy that can be given away: the buffer of a request may hold parts of others.
-        waiting.push(sender, { bytes: new Uint8Array(body), syntax, resolve, reject })
-        void readWaiting()
-      }),
+      // A copy that can be given away: the buffer of a request may hold parts of others.
+      turns.run(sender, () => thread.read(new Uint8Array(body), syntax)),
     close: thread.close,
   }
 }
@@ -82,13 +67,6 @@ function openThread(failed: DocumentReaderOptions['failed'], deadlineMs: number)
     },
     close: (): Promise<void> => thread.close(),
   }
-}
-
-interface Waiting {
-  readonly bytes: Uint8Array<ArrayBuffer>
-  readonly syntax: DocumentSyntax
-  readonly resolve: (document: ReadDocument) => void
-  readonly reject: (error: unknown) => void
 }
 
 const tooManyWait = (): ProblemError =>

@@ -11,8 +11,8 @@ import {
   type TrafficEvent,
 } from '@sallyport/contract'
 import { decideAccess, holdsPermits, isAdmitted, whySiteClosed } from '@sallyport/policy'
-import { TimeSlicer } from '@sallyport/toolbox'
-import { notFound } from '../../../errors.ts'
+import { FairSemaphore, TimeSlicer } from '@sallyport/toolbox'
+import { notFound, ProblemError } from '../../../errors.ts'
 import { definedOnly } from '../../../http/defined-only.ts'
 import { BadParameter, describeWindow, readWindow, type WindowQuery } from '../../../http/request/window.ts'
 import type { TrafficStore } from '../../../traffic-store/connection.ts'
@@ -21,7 +21,6 @@ import type { Scope } from '../store/predicate.ts'
 import { blockRulesJudge } from './judge-block-rules.ts'
 import { firewallJudge } from './judge-firewall.ts'
 import { countByResearcher, newestOf, readByIds, readPieces, startOfNewest } from './preview-store.ts'
-import { PreviewTurns } from './preview-turns.ts'
 import { forgetsByTheClock, LimitReplay, warmUpMs } from './replay-limits.ts'
 import type { PreviewedSite } from './site-store.ts'
 import { PreviewTally, SAMPLES_MAX } from './tally.ts'
@@ -69,9 +68,15 @@ const SLICE_MS = 8
 const REPLAYED_MAX = 300_000
 /** The newest requests are looked for among those of so many, the busiest: a statement has a bound, too. */
 const SAMPLED_RESEARCHERS_MAX = 1_000
+/** Previews at once; judging is work for the processor. */
+const RUNNING_MAX = 2
+/** For previews that wait. */
+const ROOM = { ofOwner: 30, ofAll: 300 }
+
+const tooManyWait = (): ProblemError => new ProblemError('too_many_requests')
 
 export function createPreviewService(deps: PreviewDeps) {
-  const turns = new PreviewTurns()
+  const turns = new FairSemaphore(RUNNING_MAX, { room: ROOM, refusal: tooManyWait })
   return {
     preview: async (orgId: string, { change, ...asked }: PreviewQuery, signal?: AbortSignal) => {
       const now = (deps.now ?? Date.now)()

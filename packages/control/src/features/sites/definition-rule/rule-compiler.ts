@@ -1,6 +1,6 @@
 /** Compiles API definitions to the tables that gateways judge by: in a thread of its own, organizations in turns, under a deadline. */
 import { createHash } from 'node:crypto'
-import { FairQueue, ThreadDeadlineError, WorkerThread } from '@sallyport/toolbox'
+import { FairSemaphore, ThreadDeadlineError, WorkerThread } from '@sallyport/toolbox'
 import { codeOf } from '../../../database/database.ts'
 import { ProblemError } from '../../../errors.ts'
 import type { StoredText } from '../documents/store.ts'
@@ -32,15 +32,7 @@ export function createRuleCompiler(): RuleCompiler {
       resourceLimits: RESOURCE_LIMITS,
     },
   )
-  const waiting = new FairQueue<() => Promise<void>>()
-  let isWorking = false
-
-  async function workOff(): Promise<void> {
-    if (isWorking) return
-    isWorking = true
-    for (let next = waiting.shift(); next; next = waiting.shift()) await next()
-    isWorking = false
-  }
+  const turns = new FairSemaphore(1, { room: ROOM, refusal: tooManyWait })
 
   const ask = (documents: readonly StoredText[]): Promise<RuleOutcome> =>
     thread
@@ -56,18 +48,9 @@ export function createRuleCompiler(): RuleCompiler {
         throw error
       })
 
-  /** Its answer, once it was the turn of its sender. */
-  function inTurn(sender: string, documents: readonly StoredText[]): Promise<RuleOutcome> {
-    if (!waiting.hasRoomFor(sender, ROOM)) throw tooManyWait()
-    return new Promise((resolve, reject) => {
-      waiting.push(sender, () => ask(documents).then(resolve, reject))
-      void workOff()
-    })
-  }
-
   return {
     compile: async (sender, documents) => {
-      const outcome = await inTurn(sender, documents)
+      const outcome = await turns.run(sender, () => ask(documents))
       if (outcome.kind === 'refused') throw new NoRuleError(outcome.sentence)
       const { table, operations, leftOut } = outcome.compiled
       const hash = createHash('sha256').update(table).digest('hex')

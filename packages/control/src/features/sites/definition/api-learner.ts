@@ -2,7 +2,7 @@
  * Learns the APIs of sites from their recorded traffic: in a thread of its own, one after the other, organizations in turns, each site once
  * for all who wait for it.
  */
-import { FairQueue, ThreadDeadlineError, ThreadEndedError, WorkerThread } from '@sallyport/toolbox'
+import { FairSemaphore, ThreadDeadlineError, ThreadEndedError, WorkerThread } from '@sallyport/toolbox'
 import { ProblemError } from '../../../errors.ts'
 import type { TrafficStore } from '../../../traffic-store/connection.ts'
 import type { PackedText } from '../documents/document-text.ts'
@@ -33,9 +33,8 @@ export const LEARNED_DAYS = 30
 const DAY_MS = 86_400_000
 /** Several times what the most costs that the learner is ever given. */
 const DEADLINE_MS = 20_000
-/** Sites of one organization that may wait, and of all. */
-const WAITING_OF_ONE_MAX = 8
-const WAITING_MAX = 64
+/** For sites that wait. */
+const ROOM = { ofOwner: 8, ofAll: 64 }
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 }
 
 export function createApiLearner({
@@ -47,25 +46,10 @@ export function createApiLearner({
     name: 'api-learner',
     resourceLimits: RESOURCE_LIMITS,
   })
-  const waiting = new FairQueue<() => Promise<void>>()
+  const turns = new FairSemaphore(1, { room: ROOM, refusal: tooManyWait })
   const underWay = new Map<string, Promise<SiteApi>>()
-  let isBusy = false
   let isClosed = false
 
-  const workOff = async (): Promise<void> => {
-    if (isBusy) return
-    isBusy = true
-    for (let next = waiting.shift(); next; next = waiting.shift()) await next()
-    isBusy = false
-  }
-  const inTurn = (orgId: string, task: () => Promise<SiteApi>): Promise<SiteApi> => {
-    if (waiting.lengthOf(orgId) >= WAITING_OF_ONE_MAX || waiting.length >= WAITING_MAX)
-      return Promise.reject(tooManyWait())
-    return new Promise((resolve, reject) => {
-      waiting.push(orgId, () => task().then(resolve, reject))
-      void workOff()
-    })
-  }
   const learn = async (site: LearnedSite): Promise<SiteApi> => {
     if (isClosed) throw tooManyWait()
     const [known, read] = await Promise.all([
@@ -85,7 +69,7 @@ export function createApiLearner({
       const key = `${site.orgId} ${site.id}`
       const known = underWay.get(key)
       if (known !== undefined) return known
-      const learning = inTurn(site.orgId, () => learn(site)).finally(() => underWay.delete(key))
+      const learning = turns.run(site.orgId, () => learn(site)).finally(() => underWay.delete(key))
       underWay.set(key, learning)
       return learning
     },
