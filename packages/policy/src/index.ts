@@ -21,7 +21,7 @@ export {
   type Routes,
   RouteTree,
 } from './routes/compile-routes.ts'
-export { readTemplate } from './routes/template.ts'
+export { readTemplate, templateShape } from './routes/template.ts'
 export { type BlockMatch, BlockMatcher, TOO_MANY_INTERPRETATIONS } from './rules/block-matcher.ts'
 export { isInForce } from './rules/expiry.ts'
 export { FirewallPolicy, type HitJudgement, type JudgedHit } from './rules/firewall-policy.ts'

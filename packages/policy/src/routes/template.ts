@@ -24,6 +24,9 @@ export const TEMPLATE_SEGMENTS_MAX = 64
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const NOT_IN_TEMPLATES = /[\u0000-\u001f\u007f-\u009f?#\\\u2028\u2029]/
 
+/** What two templates share that differ in the names of their parameters alone. */
+export const templateShape = (template: string): string => template.replaceAll(/\{[^{}]*\}/g, '{}')
+
 /** The segments of a template; undefined where it is none. Escapes in words are undone, as they are in the paths that are matched. */
 export function readTemplate(template: string): readonly TemplateSegment[] | undefined {
   if (!template.startsWith('/') || template.length > TEMPLATE_CHARS_MAX) return undefined

@@ -1,5 +1,5 @@
 /** The operations that a map has, each once, and which of them a recorded route is one of. */
-import { compileRoutes } from '@sallyport/policy'
+import { compileRoutes, templateShape } from '@sallyport/policy'
 import type { DefinedOperation } from './recorded-coverage.ts'
 
 export interface KnownTemplates {
@@ -19,7 +19,7 @@ export function knownTemplates(all: readonly DefinedOperation[]): KnownTemplates
   const operations = new Map<string, DefinedOperation>()
   for (const operation of all) {
     const template = ofDocument(operation.template) ?? operation.template
-    const key = operationKey(operation.method, shapeOf(template))
+    const key = operationKey(operation.method, templateShape(template))
     if (!operations.has(key)) operations.set(key, { ...operation, template })
   }
   const distinct = [...operations.values()]
@@ -33,14 +33,11 @@ function matchTemplates(operations: readonly DefinedOperation[]): (route: string
   const routes = compileRoutes(templates)
   const firstAlike = new Map<string, string>()
   for (const template of templates) {
-    const shape = shapeOf(template)
+    const shape = templateShape(template)
     if (!firstAlike.has(shape)) firstAlike.set(shape, template)
   }
-  return (route) => (written.has(route) ? firstAlike.get(shapeOf(route)) : routes.matchRecorded(route))
+  return (route) => (written.has(route) ? firstAlike.get(templateShape(route)) : routes.matchRecorded(route))
 }
-
-/** A template without the names of its parameters. */
-const shapeOf = (template: string): string => template.replaceAll(/\{[^{}]*\}/g, '{}')
 
 /** A route is in many rows. */
 function remembered(match: (route: string) => string | undefined): (route: string) => string | undefined {

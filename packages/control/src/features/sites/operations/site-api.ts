@@ -1,6 +1,6 @@
 /** The operations of a site's API: what is given, what a person confirmed, and what is learned, each once. Given comes before confirmed before learned. */
 import type { KnownRoutes, LearnedEvidence, LearnedOperation } from '@sallyport/api-learning'
-import { compileRoutes } from '@sallyport/policy'
+import { compileRoutes, templateShape } from '@sallyport/policy'
 import type { GivenOperation, GivenParameter } from './given-operations.ts'
 
 /** A method and a template, which name an operation of one site. */
@@ -39,9 +39,6 @@ export interface KnownApi {
 
 export const nameOf = ({ method, template }: OperationName): string => `${method} ${template}`
 
-/** A template as others are that match the same. */
-const withoutNames = (template: string): string => template.replaceAll(/\{[^}]*\}/g, '{}')
-
 interface NamedOperation extends OperationName {
   readonly parameters: readonly { readonly name: string; readonly place: string }[]
 }
@@ -52,7 +49,7 @@ function underOneName<Operation extends NamedOperation>(
   names: Map<string, string>,
 ): Operation[] {
   return operations.map((operation) => {
-    const key = withoutNames(operation.template)
+    const key = templateShape(operation.template)
     const template = names.get(key) ?? operation.template
     names.set(key, template)
     if (template === operation.template) return operation
