@@ -5,6 +5,7 @@ export {
   compileDefinition,
   DefinitionNotCompiledError,
 } from './compile/compile-definition.ts'
+export { isObject, type Json, listOf, objectOf, resolved } from './compile/references.ts'
 export { readTable } from './read-table.ts'
 export type { SentBody } from './request/judge-body.ts'
 export { VIOLATIONS, type Violation, type ViolationName, type ViolationPart } from './request/violation.ts'

@@ -2,12 +2,11 @@
  * What is wrong with an API definition: against the schemas of OpenAPI's own specifications, and references that lead nowhere
  * or out of the document. Each fault has a JSON Pointer and the line of it; nothing of the text is quoted, which may hold secrets.
  */
+import { isObject, type Json } from '@sallyport/api-definition'
 import type { FieldError } from '@sallyport/contract'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { type DocumentEvents, placeOf, pointerOf } from './document-events.ts'
 import { itemKind, memberKind, type PartKind } from './document-parts.ts'
-
-type Json = Readonly<Record<string, unknown>>
 
 export const FAULTS_MAX = 20
 const REFERENCES_MAX = 200_000
@@ -65,9 +64,6 @@ interface Fault {
   readonly parts: readonly string[]
   readonly message: string
 }
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Which version it is decides which schema holds; what has none of these is refused by its version. */
 const isOpenApi = ({ openapi, swagger }: Json): boolean =>

@@ -1,13 +1,9 @@
 /** What a document is, and how many operations it describes. */
+import { isObject } from '@sallyport/api-definition'
 import type { DocumentFormat } from '@sallyport/contract'
 
 /** Members of a path that are operations (OpenAPI 3.2.0, section 4.8.9). */
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query']
-
-type Json = Readonly<Record<string, unknown>>
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** By the version that it names; null for what is no definition that is known. */
 export function formatOf(document: unknown): DocumentFormat | null {

@@ -3,6 +3,7 @@
  * extensions, servers of single operations, and texts that look like secrets.
  */
 
+import { isObject } from '@sallyport/api-definition'
 import { itemKind, memberKind, type PartKind } from '../../../http/documents/document-parts.ts'
 
 type Document = Readonly<Record<string, unknown>>
@@ -67,6 +68,3 @@ function serverPathOf(servers: unknown): string {
   const path = URL.parse(url, 'https://origin.invalid')?.pathname ?? ''
   return path.includes('%7B') || path === '/' ? '' : path.replace(/\/$/, '')
 }
-
-const isObject = (value: unknown): value is Document =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

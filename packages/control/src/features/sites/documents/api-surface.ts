@@ -1,6 +1,6 @@
 /** What an OpenAPI document of any version says to who calls its operations, in one form, so that two of them can be compared. */
-
-type Json = Readonly<Record<string, unknown>>
+import { isObject, type Json, listOf, objectOf, resolved } from '@sallyport/api-definition'
+import { templateShape } from '@sallyport/policy'
 
 export interface SurfaceParameter {
   /** As people read it: `query limit`. */
@@ -23,26 +23,21 @@ export interface SurfaceOperation {
 }
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query']
-/** References one after the other that are followed. */
-const CHAIN_MAX = 50
 const LABEL_CHARS_MAX = 300
 
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 const textsOf = (value: unknown): string[] => listOf(value).filter((one) => typeof one === 'string')
 const label = (text: string): string => text.slice(0, LABEL_CHARS_MAX).toWellFormed()
 
 /** The operations of a document by method and path; two paths that differ in names of parameters alone are one. */
 export function surfaceOf(document: unknown): Map<string, SurfaceOperation> {
-  const root = isObject(document) ? document : {}
+  const root = objectOf(document)
   const surface = new Map<string, SurfaceOperation>()
-  for (const [path, given] of Object.entries(isObject(root.paths) ? root.paths : {})) {
-    const item = resolve(root, given)
+  for (const [path, given] of Object.entries(objectOf(root.paths))) {
+    const item = resolved(root, given)
     for (const method of METHODS) {
       const operation = item[method]
       if (!isObject(operation)) continue
-      const key = `${method} ${path.replaceAll(/\{[^{}]*\}/g, '{}')}`
+      const key = `${method} ${templateShape(path)}`
       surface.set(key, operationOf(root, path, `${method.toUpperCase()} ${path}`, item, operation))
     }
   }
@@ -51,7 +46,9 @@ export function surfaceOf(document: unknown): Map<string, SurfaceOperation> {
 
 function operationOf(root: Json, path: string, name: string, item: Json, operation: Json): SurfaceOperation {
   // What the operation says stands in the place of what its path says.
-  const given = [...listOf(item.parameters), ...listOf(operation.parameters)].map((one) => resolve(root, one))
+  const given = [...listOf(item.parameters), ...listOf(operation.parameters)].map((one) =>
+    resolved(root, one),
+  )
   // Once: a path may have as many names as the operation has parameters.
   const names = Array.from(path.matchAll(/\{([^{}]*)\}/g), ([, found = '']) => found)
   const positions = new Map(names.map((found, index) => [found, index]))
@@ -82,11 +79,11 @@ const parameterOf = (root: Json, parameter: Json): SurfaceParameter => ({
 })
 
 function typeOf(root: Json, given: unknown): string {
-  const schema = resolve(root, given)
+  const schema = resolved(root, given)
   const types = typeof schema.type === 'string' ? [schema.type] : textsOf(schema.type).toSorted()
   const nullable = schema.nullable === true && !types.includes('null') ? ['null'] : []
   const items =
-    types.includes('array') && isObject(schema.items) ? plainType(resolve(root, schema.items)) : ''
+    types.includes('array') && isObject(schema.items) ? plainType(resolved(root, schema.items)) : ''
   const format = typeof schema.format === 'string' ? ` (${schema.format})` : ''
   return label([...types, ...nullable].join(' or ') + (items && ` of ${items}`) + format)
 }
@@ -95,13 +92,11 @@ const plainType = ({ type }: Json): string =>
   typeof type === 'string' ? type : textsOf(type).toSorted().join(' or ')
 
 function bodies(root: Json, operation: Json) {
-  const body = resolve(root, operation.requestBody)
+  const body = resolved(root, operation.requestBody)
   return {
     isBodyRequired: body.required === true,
-    requestTypes: new Set(Object.keys(isObject(body.content) ? body.content : {}).map(label)),
-    responses: responsesOf(root, operation, (response) =>
-      Object.keys(isObject(response.content) ? response.content : {}),
-    ),
+    requestTypes: new Set(Object.keys(objectOf(body.content)).map(label)),
+    responses: responsesOf(root, operation, (response) => Object.keys(objectOf(response.content))),
   }
 }
 
@@ -118,37 +113,7 @@ function swaggerBodies(root: Json, operation: Json, parameters: readonly Json[])
 
 const responsesOf = (root: Json, operation: Json, typesOf: (response: Json) => readonly string[]) =>
   new Map(
-    Object.entries(isObject(operation.responses) ? operation.responses : {})
+    Object.entries(objectOf(operation.responses))
       .filter(([status]) => !status.startsWith('x-'))
-      .map(([status, given]) => [label(status), new Set(typesOf(resolve(root, given)).map(label))] as const),
+      .map(([status, given]) => [label(status), new Set(typesOf(resolved(root, given)).map(label))] as const),
   )
-
-/** What a part is, once its references are followed; nothing where they lead nowhere. */
-function resolve(root: Json, given: unknown): Json {
-  let value = given
-  for (let steps = 0; steps < CHAIN_MAX; steps++) {
-    if (!isObject(value)) return {}
-    if (typeof value.$ref !== 'string') return value
-    value = targetOf(root, value.$ref)
-  }
-  return {}
-}
-
-function targetOf(root: Json, reference: string): unknown {
-  if (!reference.startsWith('#/')) return undefined
-  let value: unknown = root
-  for (const part of reference.slice(2).split('/')) {
-    const key = decoded(part).replaceAll('~1', '/').replaceAll('~0', '~')
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
-    value = (value as Json)[key]
-  }
-  return value
-}
-
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return part
-  }
-}

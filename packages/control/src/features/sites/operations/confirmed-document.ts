@@ -1,10 +1,9 @@
 /** A given document with the operations that a person took into it. What was given stays as it is. */
+import { type Json, objectOf } from '@sallyport/api-definition'
 import { basePathOf } from '../definition/gated-document.ts'
 import { operationOf } from '../definition/learned-document.ts'
 import { givenOperations } from './given-operations.ts'
 import { type ConfirmedOperation, canonical, type SiteOperation, siteOperations } from './site-api.ts'
-
-type Json = Readonly<Record<string, unknown>>
 
 /**
  * The document as `publish` makes it, with the confirmed operations that it does not give. One that lies outside of the base path of the
@@ -61,6 +60,3 @@ const FORMATS: ReadonlySet<string> = new Set(['uuid', 'date', 'date-time', 'emai
 
 const swaggerType = (type: string): Json =>
   PLAIN.has(type) ? { type } : { type: 'string', ...(FORMATS.has(type) && { format: type }) }
-
-const objectOf = (value: unknown): Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}

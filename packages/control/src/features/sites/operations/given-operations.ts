@@ -1,4 +1,5 @@
 /** The operations that an uploaded API definition gives, in any version of OpenAPI. The document is valid, and still hostile: each step is bounded. */
+import { isObject, type Json, listOf, objectOf, resolved } from '@sallyport/api-definition'
 import { readTemplate } from '@sallyport/policy'
 import { basePathOf } from '../definition/gated-document.ts'
 
@@ -24,13 +25,12 @@ export interface GivenOperation {
   readonly statuses: readonly string[]
 }
 
-type Json = Readonly<Record<string, unknown>>
-
 const METHODS: ReadonlySet<string> = new Set('get put post delete options head patch trace query'.split(' '))
 const OPERATIONS_MAX = 10_000
 const PARAMETERS_MAX = 200
 const NAMES_MAX = 50
-const REFERENCES_MAX = 8
+/** Schemas that are parts of each other. */
+const PARTS_DEEP_MAX = 8
 const PLACES: ReadonlySet<unknown> = new Set(['path', 'query', 'header', 'cookie'])
 
 /** The operations of a document, in its order; what has no path that can be matched is left out. */
@@ -40,10 +40,10 @@ export function givenOperations(document: Json): GivenOperation[] {
   for (const [path, item] of Object.entries(objectOf(document.paths))) {
     const template = base + path
     if (path.startsWith('x-') || readTemplate(template) === undefined) continue
-    const resolved = resolve(document, item)
-    for (const [method, operation] of Object.entries(resolved)) {
+    const pathItem = resolved(document, item)
+    for (const [method, operation] of Object.entries(pathItem)) {
       if (!METHODS.has(method.toLowerCase()) || !isObject(operation)) continue
-      found.push(operationOf(document, method.toUpperCase(), template, resolved, operation))
+      found.push(operationOf(document, method.toUpperCase(), template, pathItem, operation))
       if (found.length === OPERATIONS_MAX) return found
     }
   }
@@ -57,10 +57,10 @@ function operationOf(document: Json, method: string, template: string, item: Jso
     0,
     PARAMETERS_MAX,
   )) {
-    const parameter = resolve(document, given)
+    const parameter = resolved(document, given)
     parameters.set(`${String(parameter.in)} ${String(parameter.name)}`, parameter)
   }
-  const body = resolve(document, operation.requestBody)
+  const body = resolved(document, operation.requestBody)
   const hasBody = [...parameters.values()].some(({ in: place }) => place === 'body' || place === 'formData')
   const statuses = Object.entries(objectOf(operation.responses)).filter(
     ([status]) => !status.startsWith('x-'),
@@ -75,7 +75,7 @@ function operationOf(document: Json, method: string, template: string, item: Jso
     mediaTypes:
       'swagger' in document
         ? typesOf(operation.produces ?? document.produces)
-        : [...new Set(statuses.flatMap(([, response]) => keysOf(resolve(document, response).content)))],
+        : [...new Set(statuses.flatMap(([, response]) => keysOf(resolved(document, response).content)))],
     statuses: statuses.map(([status]) => status).slice(0, NAMES_MAX),
   }
 }
@@ -84,22 +84,22 @@ function operationOf(document: Json, method: string, template: string, item: Jso
 function bodyNamesOf(document: Json, parameters: readonly Json[], body: Json): string[] {
   const media = Object.values(objectOf(body.content)).slice(0, NAMES_MAX)
   const schemas = [
-    ...media.map((one) => resolve(document, one).schema),
+    ...media.map((one) => resolved(document, one).schema),
     ...parameters.filter(({ in: place }) => place === 'body').map(({ schema }) => schema),
   ]
   const fields = parameters.filter(({ in: place }) => place === 'formData').map(({ name }) => String(name))
   const names = schemas.flatMap((schema) => {
-    const properties = propertiesOf(document, schema, REFERENCES_MAX)
+    const properties = propertiesOf(document, schema, PARTS_DEEP_MAX)
     return properties.length > 0 ? properties : ['']
   })
   return [...new Set([...fields, ...names])].slice(0, PARAMETERS_MAX)
 }
 
 function propertiesOf(document: Json, schema: unknown, depthMax: number): string[] {
-  const resolved = resolve(document, schema)
-  const parts = depthMax > 0 ? listOf(resolved.allOf).slice(0, NAMES_MAX) : []
+  const { properties, allOf } = resolved(document, schema)
+  const parts = depthMax > 0 ? listOf(allOf).slice(0, NAMES_MAX) : []
   return [
-    ...Object.keys(objectOf(resolved.properties)).slice(0, PARAMETERS_MAX),
+    ...Object.keys(objectOf(properties)).slice(0, PARAMETERS_MAX),
     ...parts.flatMap((part) => propertiesOf(document, part, Math.min(depthMax - 1, 1))),
   ]
 }
@@ -107,7 +107,7 @@ function propertiesOf(document: Json, schema: unknown, depthMax: number): string
 function parameterOf(document: Json, parameter: Json): GivenParameter[] {
   const { name, in: place, required } = parameter
   if (typeof name !== 'string' || !isPlace(place)) return []
-  const schema = 'swagger' in document ? parameter : resolve(document, parameter.schema)
+  const schema = 'swagger' in document ? parameter : resolved(document, parameter.schema)
   return [{ name, place, type: typeOf(schema), required: required === true || place === 'path' }]
 }
 
@@ -125,38 +125,6 @@ function typeOf({ type, format }: Json): string {
   return typeof format === 'string' && FORMATS.has(format) ? format : 'string'
 }
 
-/** What a value is, or what it refers to within the document; nothing where that is no object. */
-function resolve(document: Json, given: unknown): Json {
-  let value = given
-  for (let count = 0; count < REFERENCES_MAX && isObject(value) && typeof value.$ref === 'string'; count++)
-    value = pointedAt(document, value.$ref)
-  return objectOf(value)
-}
-
-function pointedAt(document: Json, reference: string): unknown {
-  if (!reference.startsWith('#/')) return undefined
-  let value: unknown = document
-  for (const step of reference.slice(2).split('/')) {
-    const key = decodeStep(step)
-    if (key === undefined || typeof value !== 'object' || value === null || !Object.hasOwn(value, key))
-      return undefined
-    value = Reflect.get(value, key)
-  }
-  return value
-}
-
-function decodeStep(step: string): string | undefined {
-  try {
-    return decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~')
-  } catch {
-    return undefined
-  }
-}
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-const objectOf = (value: unknown): Json => (isObject(value) ? value : {})
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 const keysOf = (value: unknown): string[] => Object.keys(objectOf(value)).slice(0, NAMES_MAX)
 const typesOf = (value: unknown): string[] =>
   listOf(value)
