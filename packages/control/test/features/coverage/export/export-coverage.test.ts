@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
-import type { CoverageFormat, CoverageMap } from '@sallyport/contract'
+import { ATTACK_CLASS_NAMES, type CoverageFormat, type CoverageMap } from '@sallyport/contract'
 import { coverageMap } from '../../../../src/features/coverage/coverage-map.ts'
 import { exportCoverage } from '../../../../src/features/coverage/export/export-coverage.ts'
 import type { RecordedCoverage } from '../../../../src/features/coverage/recorded-coverage.ts'
@@ -45,7 +45,7 @@ function mapOf(): CoverageMap {
 }
 
 const written = (format: CoverageFormat): Promise<string> => text(exportCoverage(mapOf(), format).stream)
-const CLASSES = 22
+const CLASSES = ATTACK_CLASS_NAMES.length + 1
 
 test('CSV has a row for every operation and class, and no formula', async () => {
   const csv = await written('csv')
