@@ -31,20 +31,23 @@ test('no page has an accessibility violation', { skip: withoutChromium }, async 
   })
   after(() => it.close())
 
-  for (const [scheme, viewport] of [
-    ['light', WIDE],
-    ['dark', WIDE],
-    ['light', NARROW],
+  for (const [scheme, viewports] of [
+    ['light', [WIDE, NARROW]],
+    ['dark', [WIDE]],
   ] as const)
-    await t.test(`${scheme}, ${viewport.width} pixels wide`, async () => {
+    await t.test(`${scheme}, ${viewports.map(({ width }) => width).join(' and ')} pixels wide`, async () => {
       await it.page.emulateMedia({ colorScheme: scheme })
-      await it.page.setViewportSize(viewport)
       const found: string[] = []
       for (const path of paths) {
+        await it.page.setViewportSize(viewports[0])
         await it.page.goto(`${it.consoleUrl}${path.slice(1)}`)
         await it.page.locator('h1').first().waitFor()
-        await it.page.waitForTimeout(SETTLE_MS)
-        found.push(...(await violationsOf(it.page)).map((violation) => `${path}: ${violation}`))
+        for (const viewport of viewports) {
+          await it.page.setViewportSize(viewport)
+          await it.page.waitForTimeout(SETTLE_MS)
+          const name = `${path}, ${viewport.width} pixels wide`
+          found.push(...(await violationsOf(it.page)).map((violation) => `${name}: ${violation}`))
+        }
       }
       assert.deepEqual(found, [])
     })
