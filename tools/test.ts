@@ -1,16 +1,18 @@
 /**
  * Runs the tests: `node tools/test.ts [file or folder …]`, everything by default. Each test file is a process of its
- * own on node's test runner, a few at a time; all of them share one PostgreSQL cluster, a database per test. Ends with
- * the runner's summary and its exit code.
+ * own on node's test runner, a few at a time; all of them share one PostgreSQL cluster, a database per test. In a run of
+ * everything most of those that start a whole installation begin with a copy of one. Ends with the runner's summary and
+ * its exit code.
  *
  * In a run of everything, files that fail are run once more, by themselves, when they are few: what passes then was held
  * up by what ran beside it. They are named at the end, after both outputs (decision 0275).
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
+import { PREPARED_INSTALLATION_VARIABLE, startInstallation } from '../test/support/installation.ts'
 import { startTestCluster, TEST_DATABASE_VARIABLE } from '../test/support/postgres.ts'
 import type { FileResult } from './test-results.ts'
 
@@ -39,6 +41,9 @@ const overdue = setTimeout(() => {
 const stop = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort(signal))
 
+const prepared = wanted.length === 0 ? join(scratch, 'installation') : undefined
+if (prepared !== undefined) await prepareInstallation(prepared)
+
 let code = await run(files, 3, 'first')
 const failed = results('first').filter((one) => one.failed > 0)
 const isRepeated = wanted.length === 0 && failed.length > 0 && failed.length <= REPEATED_FILES_MAX
@@ -55,6 +60,14 @@ clearTimeout(overdue)
 await cluster?.stop()
 rmSync(scratch, { recursive: true, force: true })
 process.exit(code)
+
+/** Starts an installation in a folder, and stops it. */
+async function prepareInstallation(folder: string): Promise<void> {
+  mkdirSync(folder)
+  const installation = await startInstallation({ dataDir: folder })
+  const code = await installation.stop()
+  if (code !== 0) throw new Error(`the installation that is prepared for tests stopped with ${code}`)
+}
 
 /** Runs the files, so many at a time; their results stand in a file of the name given. Resolves to the exit code. */
 async function run(paths: readonly string[], concurrency: number, name: string): Promise<number> {
@@ -75,6 +88,7 @@ async function run(paths: readonly string[], concurrency: number, name: string):
       ...process.env,
       NODE_COMPILE_CACHE: join(scratch, 'compiled'),
       ...(cluster && { [TEST_DATABASE_VARIABLE]: cluster.url }),
+      ...(prepared !== undefined && { [PREPARED_INSTALLATION_VARIABLE]: prepared }),
     },
   })
   const end = () => child.kill(stop.signal.reason)

@@ -15,7 +15,7 @@ let siteId = ''
 
 before(async () => {
   origin = await startOrigin()
-  installation = await startInstallation()
+  installation = await startInstallation({ isFirstStart: true })
 })
 after(async () => {
   await installation?.remove()

@@ -2,7 +2,7 @@
  * The whole thing, as an operator has it: `sallyport start` in a temporary directory, reached by HTTP alone.
  * It allows origins on loopback, listens on free ports, and keeps them over a restart.
  */
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { type IncomingHttpHeaders, request } from 'node:http'
@@ -16,6 +16,8 @@ import { descendantsOf, type SeenProcess, untilGone } from './processes.ts'
 
 const MAIN = resolve(import.meta.dirname, '../../packages/sallyport/src/main.ts')
 const READY_WAIT_MS = 60_000
+/** Names the folder of an installation that was started once and stopped; most tests begin with a copy of it. */
+export const PREPARED_INSTALLATION_VARIABLE = 'SALLYPORT_TEST_INSTALLATION'
 
 export interface ApiAnswer<Body> {
   readonly status: number
@@ -77,11 +79,13 @@ export interface InstallationOptions {
   readonly between?: (controlUrl: string) => Promise<string>
   /** The folder of an installation that is there already, and stays; a new one is made and deleted otherwise. */
   readonly dataDir?: string
+  /** Starts in an empty folder, whatever is prepared. So does what has settings of its own. */
+  readonly isFirstStart?: boolean
 }
 
 /** Starts an installation and resolves when it is ready to serve. */
 export async function startInstallation(options: InstallationOptions = {}): Promise<Installation> {
-  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'sallyport-installation-'))
+  const dataDir = options.dataDir ?? newFolder(options)
   const [controlPort, controlAdminPort, gatewayPort, adminPort] = await freePorts(4)
   const controlUrl = `http://127.0.0.1:${controlPort}`
   const gatewayUrl = `http://127.0.0.1:${gatewayPort}`
@@ -164,6 +168,14 @@ export async function startInstallation(options: InstallationOptions = {}): Prom
     start,
     remove,
   }
+}
+
+/** An empty folder, or a copy of the prepared installation, which saves the time of a first start. Files keep their owners. */
+function newFolder({ environment, isFirstStart = environment !== undefined }: InstallationOptions): string {
+  const folder = mkdtempSync(join(tmpdir(), 'sallyport-installation-'))
+  const prepared = process.env[PREPARED_INSTALLATION_VARIABLE]
+  if (prepared !== undefined && !isFirstStart) execFileSync('cp', ['-a', `${prepared}/.`, folder])
+  return folder
 }
 
 /** Waits until `check` holds; throws when it does not within `waitMs`, well over what it takes on a loaded machine. */

@@ -27,10 +27,10 @@ export interface ConsoleUnderTest {
 /** `environment` has further settings of the installation. */
 export async function openConsole(
   options: BrowserOptions = {},
-  environment: Readonly<Record<string, string>> = {},
+  environment?: Readonly<Record<string, string>>,
 ): Promise<ConsoleUnderTest> {
   assert.ok(existsSync(BUILT_PAGE), 'the console is not built: npm run build -w @sallyport/console')
-  const installation = await startInstallation({ environment })
+  const installation = await startInstallation(environment && { environment })
   const origin = await startOrigin()
   const browser = await startBrowser(options)
   const page = await browser.open()
