@@ -145,7 +145,7 @@ async function stallsOf(child: ChildProcess): Promise<Stalls> {
   throw new Error('the gateway ended')
 }
 
-const COMMAND = join(import.meta.dirname, '../../packages/sallyport/src/main.ts')
+const COMMAND = join(import.meta.dirname, '../../packages/sallyport/bin/sallyport.js')
 const SCRIPTS = join(import.meta.dirname, 'gateway')
 /** As the supervisor starts a gateway: see `start.ts` of the command. */
 const SEMI_SPACE = '--max-semi-space-size=8'

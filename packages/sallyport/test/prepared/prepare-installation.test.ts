@@ -22,7 +22,9 @@ after(() => rmSync(copy, { recursive: true }))
 /** The program elsewhere, as another install has it, with nothing prepared. */
 function installElsewhere(): string {
   for (const name of readdirSync(join(ROOT, 'packages'))) {
-    const files = ['package.json', 'src'].filter((file) => existsSync(join(ROOT, 'packages', name, file)))
+    const files = ['package.json', 'src', 'bin'].filter((file) =>
+      existsSync(join(ROOT, 'packages', name, file)),
+    )
     for (const file of files)
       cpSync(join(ROOT, 'packages', name, file), join(copy, 'packages', name, file), { recursive: true })
   }
@@ -52,4 +54,16 @@ test('an install has what Node compiles and the tables of the default rules, and
 
   const printed = execFileSync(process.execPath, [join(folder, 'src/main.ts'), '--version'], { env })
   assert.match(String(printed), /^\d/)
+})
+
+test('the installed command loads no compiler of TypeScript, which would stay in memory', () => {
+  const compiler = 'NativeModule internal/deps/amaro/dist/index'
+  const say = `data:text/javascript,process.on('exit',()=>console.log(process.moduleLoadList.includes('${compiler}')))`
+  const isLoadedFor = (file: string): string =>
+    execFileSync(process.execPath, ['--import', say, join(copy, 'packages/sallyport', file), '--version'], {
+      env: { PATH: process.env.PATH },
+      encoding: 'utf8',
+    })
+  assert.match(isLoadedFor('bin/sallyport.js'), /\nfalse\n$/)
+  assert.match(isLoadedFor('src/main.ts'), /\ntrue\n$/, 'this is what the compiler is called')
 })
