@@ -50,7 +50,10 @@ else runWith(node)
  * operator's own folder wins.
  */
 async function runHere() {
-  if (process.env.NODE_COMPILE_CACHE === undefined && existsSync(compileCache))
+  if (process.env.NODE_COMPILE_CACHE === undefined && existsSync(compileCache)) {
     module.enableCompileCache(compileCache)
+    // For its threads, and for the processes that it starts.
+    if (module.getCompileCacheDir() !== undefined) process.env.NODE_COMPILE_CACHE = compileCache
+  }
   await import(main.href)
 }

@@ -6,6 +6,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -56,14 +57,19 @@ test('an install has what Node compiles and the tables of the default rules, and
   assert.match(String(printed), /^\d/)
 })
 
-test('the installed command loads no compiler of TypeScript, which would stay in memory', () => {
+test('the installed command loads no compiler of TypeScript, which would stay in memory, and tells its threads of the cache', () => {
   const compiler = 'NativeModule internal/deps/amaro/dist/index'
-  const say = `data:text/javascript,process.on('exit',()=>console.log(process.moduleLoadList.includes('${compiler}')))`
+  const say = `data:text/javascript,process.on('exit',()=>console.log(process.moduleLoadList.includes('${compiler}'),process.env.NODE_COMPILE_CACHE))`
   const isLoadedFor = (file: string): string =>
     execFileSync(process.execPath, ['--import', say, join(copy, 'packages/sallyport', file), '--version'], {
       env: { PATH: process.env.PATH },
       encoding: 'utf8',
     })
-  assert.match(isLoadedFor('bin/sallyport.js'), /\nfalse\n$/)
-  assert.match(isLoadedFor('src/main.ts'), /\ntrue\n$/, 'this is what the compiler is called')
+  const cache = join(realpathSync(copy), 'packages/sallyport/dist/compile-cache')
+  assert.equal(isLoadedFor('bin/sallyport.js').split('\n')[1], `false ${cache}`)
+  assert.equal(
+    isLoadedFor('src/main.ts').split('\n')[1],
+    `true ${cache}`,
+    'this is what the compiler is called',
+  )
 })
