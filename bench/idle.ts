@@ -21,7 +21,7 @@ const gateways: BenchGateway[] = []
 try {
   const startsMs: number[] = []
   for (let round = 0; round < ROUNDS; round += 1) {
-    const gateway = await startBenchGateway(FEW, 'command')
+    const gateway = await startBenchGateway(FEW, 'unwatched command')
     gateways.push(gateway)
     startsMs.push(await gateway.restartAlone())
   }
