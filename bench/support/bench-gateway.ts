@@ -60,16 +60,18 @@ export async function startScript(path: string, argument: object): Promise<Runni
   throw new Error(`${path} ended:\n${text}`)
 }
 
-/** Starts it; resolves when it serves the whole snapshot. */
+/**
+ * Starts it; resolves when it serves the whole snapshot. What watches the command for stalls keeps V8 from giving back memory at rest.
+ */
 export async function startBenchGateway(
   population: Population,
-  by: 'script' | 'command' = 'script',
+  by: 'script' | 'command' | 'unwatched command' = 'script',
 ): Promise<BenchGateway> {
   const dataDir = mkdtempSync(join(tmpdir(), 'sallyport-bench-'))
   const control = await startScript(join(SCRIPTS, 'control-process.ts'), population)
   const launch = (controlPort: number): Promise<Running> =>
-    by === 'command'
-      ? startCommand(controlPort, dataDir)
+    by !== 'script'
+      ? startCommand(controlPort, dataDir, by === 'command')
       : startScript(join(SCRIPTS, 'gateway-process.ts'), { controlPort, dataDir })
   let gateway = await launch(control.port)
   await untilServed(gateway.port)
@@ -112,10 +114,11 @@ export async function startBenchGateway(
 }
 
 /** `sallyport gateway`, as an operator starts one, on free ports. */
-async function startCommand(controlPort: number, dataDir: string): Promise<Running> {
+async function startCommand(controlPort: number, dataDir: string, isWatched: boolean): Promise<Running> {
   const [port = 0, adminPort = 0] = await freePorts(2)
   const watch = join(SCRIPTS, 'stall-watch.ts')
-  const child = spawn(process.execPath, [SEMI_SPACE, '--import', watch, COMMAND, 'gateway'], {
+  const watching = isWatched ? ['--import', watch] : []
+  const child = spawn(process.execPath, [SEMI_SPACE, ...watching, COMMAND, 'gateway'], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
       PATH: process.env.PATH,
@@ -145,7 +148,7 @@ async function stallsOf(child: ChildProcess): Promise<Stalls> {
   throw new Error('the gateway ended')
 }
 
-const COMMAND = join(import.meta.dirname, '../../packages/sallyport/src/main.ts')
+const COMMAND = join(import.meta.dirname, '../../packages/sallyport/bin/sallyport.js')
 const SCRIPTS = join(import.meta.dirname, 'gateway')
 /** As the supervisor starts a gateway: see `start.ts` of the command. */
 const SEMI_SPACE = '--max-semi-space-size=8'

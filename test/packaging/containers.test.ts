@@ -17,6 +17,7 @@ interface Service {
   readonly tmpfs?: readonly string[]
   readonly cap_drop?: readonly string[]
   readonly security_opt?: readonly string[]
+  readonly ports?: readonly string[]
   readonly volumes?: readonly string[]
   readonly networks?: readonly string[]
   readonly depends_on?: Readonly<Record<string, unknown>>
@@ -96,6 +97,37 @@ test('each of our containers is read-only, without capabilities, with a folder o
       )
       assert.ok(stages.has(service.build?.target ?? ''), name)
     }
+  }
+})
+
+test('metrics of every part can be collected from the host, and from nowhere else', () => {
+  const ports = {
+    control: [['SALLYPORT_CONTROL_ADMIN_HOST', SETTINGS.controlAdminPort]],
+    gateway: [['SALLYPORT_GATEWAY_ADMIN_HOST', SETTINGS.gatewayAdminPort]],
+  } as const
+  const all = [...ports.control, ...ports.gateway]
+  for (const file of FILES) {
+    const published: string[] = []
+    for (const [name, { build, environment = {}, ports: given = [] }] of Object.entries(
+      readCompose(file).services,
+    )) {
+      published.push(...given)
+      if (!build) continue
+      const { target } = build
+      for (const [variable, { schema }] of target === 'control' || target === 'gateway'
+        ? ports[target]
+        : all) {
+        assert.equal(environment[variable], '0.0.0.0', `${file}: ${name}`)
+        const container = String(schema.parse(undefined))
+        assert.ok(
+          given.some((one) => one.endsWith(`:${container}`)),
+          `${file}: ${name}: ${container}`,
+        )
+      }
+    }
+    const hosts = published.map((one) => one.split(':', 2).join(':'))
+    for (const host of hosts) assert.match(host, /^127\.0\.0\.1:\d+$/, file)
+    assert.equal(new Set(hosts).size, hosts.length, file)
   }
 })
 

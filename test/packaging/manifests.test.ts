@@ -18,7 +18,7 @@ interface Probe {
   readonly httpGet: { readonly path: string; readonly port: string }
 }
 interface Container {
-  readonly env?: readonly { readonly name: string }[]
+  readonly env?: readonly { readonly name: string; readonly value?: string }[]
   readonly envFrom: readonly { readonly configMapRef?: { readonly name: string } }[]
   readonly ports: readonly { readonly name: string; readonly containerPort: number }[]
   readonly securityContext: object
@@ -49,6 +49,10 @@ interface Manifest {
     readonly podSelector: { readonly matchLabels?: Labels }
     readonly template: Pod
     readonly ports: readonly { readonly targetPort: string }[]
+    readonly ingress?: readonly {
+      readonly from?: readonly { readonly namespaceSelector?: { readonly matchLabels: Labels } }[]
+      readonly ports: readonly { readonly port: number }[]
+    }[]
     readonly volumeClaimTemplates?: readonly { readonly metadata: { readonly name: string } }[]
   }
 }
@@ -157,6 +161,26 @@ test('services, budgets and network policies choose the pods that they are for',
         ports.some(({ name }) => name === targetPort),
         metadata.name,
       )
+  }
+})
+
+test('metrics of every pod are at a port of its service, for those alone who watch', () => {
+  for (const workload of workloads) {
+    const labels = labelsOf(workload)
+    const [container] = workload.spec.template.spec.containers
+    const admin = container?.ports.find(({ name }) => name === 'admin')?.containerPort
+    const variable = `SALLYPORT_${workload.metadata.name.toUpperCase()}_ADMIN_HOST`
+    assert.equal(container?.env?.find(({ name }) => name === variable)?.value, '0.0.0.0')
+    const service = ofKind('Service').find(({ metadata }) => metadata.name === workload.spec.serviceName)
+    assert.ok(service?.spec.ports.some(({ targetPort }) => targetPort === 'admin'))
+    const letIn = ofKind('NetworkPolicy')
+      .filter(({ spec }) => selects(spec.podSelector.matchLabels, labels))
+      .flatMap(({ spec }) => spec.ingress ?? [])
+      .filter(({ ports }) => ports.some(({ port }) => port === admin))
+    assert.deepEqual(
+      letIn.map(({ from }) => from?.map((one) => one.namespaceSelector?.matchLabels)),
+      [[{ 'kubernetes.io/metadata.name': 'monitoring' }]],
+    )
   }
 })
 

@@ -9,6 +9,8 @@ import { startAdminServer } from './admin/admin-server.ts'
 import { type ControlMetrics, type ControlState, createControlMetrics } from './admin/control-metrics.ts'
 import { tracedDatabase } from './admin/traced-database.ts'
 import { addTrafficBackupRoute } from './backup/traffic-frames.ts'
+import { type BatchReader, createBatchReader } from './collector/batch-reader/batch-reader.ts'
+import { readerDied } from './collector/collector.ts'
 import { openRetention, type Retention } from './collector/retention.ts'
 import { openTraffic, type Traffic } from './collector/traffic.ts'
 import { type CommittedChange, type Database, openDatabase } from './database/database.ts'
@@ -87,13 +89,23 @@ export async function startControl(
   const note: StoreNote = (line, problem) => log.warn({ err: problem }, line)
   const migrated = prepare().then(() => migrateDatabase(settings))
   const storeOpening = openStore(settings, migrated, note)
-  const parts = await openParts(settings, { log, failed, metrics, note, migrated, storeOpening }).catch(
-    async (error: unknown) => {
-      const store = await storeOpening.catch(() => undefined)
-      await store?.close()
-      throw error
-    },
-  )
+  // Its thread loads what it runs meanwhile, too.
+  const reader = createBatchReader(readerDied(log))
+  reader.start().catch(() => undefined)
+  const parts = await openParts(settings, {
+    log,
+    failed,
+    metrics,
+    note,
+    migrated,
+    storeOpening,
+    reader,
+  }).catch(async (error: unknown) => {
+    await reader.close()
+    const store = await storeOpening.catch(() => undefined)
+    await store?.close()
+    throw error
+  })
   const app = await createServer(settings, parts, { log, metrics })
   const closing = new AbortController()
   const resealing = resealAll(parts.database, parts.cipher, closing.signal).then((counts) => {
@@ -153,6 +165,7 @@ interface Opening extends Reporting {
   /** Resolves once PostgreSQL has its tables. */
   readonly migrated: Promise<void>
   readonly storeOpening: Promise<TrafficStore>
+  readonly reader: BatchReader
 }
 
 async function migrateDatabase(settings: ControlSettings): Promise<void> {
@@ -183,7 +196,7 @@ function openStore(
 }
 
 async function openParts(settings: ControlSettings, opening: Opening): Promise<Parts> {
-  const { log, failed, metrics, note, migrated, storeOpening } = opening
+  const { log, failed, metrics, note, migrated, storeOpening, reader } = opening
   await migrated
   const cipher = createCipher(settings.secretKey, settings.earlierSecretKeys)
   let feed: Feed | undefined
@@ -210,6 +223,7 @@ async function openParts(settings: ControlSettings, opening: Opening): Promise<P
     retentionDaysOf: retention.daysOf,
     ...('url' in settings.clickhouse && { notifications }),
     note,
+    reader,
     observe: metrics,
     stored: (orgIds, first) => notify.stored(orgIds, first),
   })

@@ -1,6 +1,7 @@
 /** Puts the gateway together: configuration in, data plane started, record out. */
 import type { AddressInfo } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
+import { collectGarbage } from './collect-garbage.ts'
 import { createCredentialsReveal, createInvitationAcceptance } from './control-plane/control-client.ts'
 import { drainOtherJournals, startControlSide } from './control-side.ts'
 import { createOriginPools, startDataPlane } from './data-plane.ts'
@@ -46,15 +47,23 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
   const gateway =
     threads === 1 ? await startAlone(settings, onUnexpected, log) : await startSeveral(settings, threads, log)
   logger.info({ port: gateway.http.port, adminPort: gateway.admin.port }, 'the gateway listens')
+  const collecting = setTimeout(collectGarbage, STARTED_MS).unref()
   return {
     ...gateway,
     close: async () => {
+      clearTimeout(collecting)
       await gateway.close()
       await stopTracing()
       flush()
     },
   }
 }
+
+/**
+ * When what a start leaves behind is collected. Nothing else would do it in a gateway with little to do: some seconds after a
+ * collection V8 finds that little is allocated, and gives back 15 MiB in small steps.
+ */
+const STARTED_MS = 5_000
 
 /**
  * Has V8 make every object young. It would watch for each place of the code whether what is made there lives long, and make it old

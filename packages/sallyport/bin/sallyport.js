@@ -4,11 +4,14 @@
  * JavaScript, because Node 20 has to read it.
  */
 import { spawn } from 'node:child_process'
-import { createRequire } from 'node:module'
+import { existsSync } from 'node:fs'
+import module, { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP']
 const main = new URL('../src/main.ts', import.meta.url)
+/** What Node made of the sources when the program was installed (`prepared-folder.ts`). */
+const compileCache = fileURLToPath(new URL('../dist/compile-cache', import.meta.url))
 const { resolve } = createRequire(import.meta.url)
 
 /** Path of the pinned Node's program, or nothing where nothing is installed yet. */
@@ -39,5 +42,18 @@ function fail(message) {
 
 const node = findPinnedNode()
 if (node === undefined) fail('Node 24 is not installed here: run `npm ci` first')
-else if (process.execPath === node) await import(main.href)
+else if (process.execPath === node) await runHere()
 else runWith(node)
+
+/**
+ * Before the first file of TypeScript is read: for one that is not in the cache, Node loads a compiler of its own, 14 MiB that stay. An
+ * operator's own folder wins.
+ */
+async function runHere() {
+  if (process.env.NODE_COMPILE_CACHE === undefined && existsSync(compileCache)) {
+    module.enableCompileCache(compileCache)
+    // For its threads, and for the processes that it starts.
+    if (module.getCompileCacheDir() !== undefined) process.env.NODE_COMPILE_CACHE = compileCache
+  }
+  await import(main.href)
+}

@@ -2,7 +2,7 @@
  * Every setting, in one table: its name in the environment and its form. The key is its name in the YAML file.
  * docs/settings.md says what each is for; a test holds the two together.
  */
-import { GATEWAY_THREADS_MAX } from '@sallyport/contract'
+import { GATEWAY_THREADS_MAX } from '@sallyport/contract/words'
 import { z } from 'zod'
 
 /** A number in the environment is text. */

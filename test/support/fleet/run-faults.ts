@@ -97,7 +97,7 @@ export async function runFaults(faults: readonly Fault[], options: FaultRunOptio
       effects.push(effect)
     }
     await Promise.all(loads.map((load) => load.stop()))
-    return { effects, ...(await compare(run)) }
+    return { effects, ...(await compareRecord(run)) }
   } catch (error) {
     throw new Error(`${String(error)}\n${fleet.output()}`, { cause: error })
   } finally {
@@ -219,7 +219,10 @@ async function untilRecorded({ fleet }: Run, index: number): Promise<void> {
 const askedOf = (path: string): string => new URLSearchParams({ path, ...windowOfAll() }).toString()
 
 /** Waits until the gateways have nothing left to hand over, and compares. */
-async function compare({ fleet, origin }: Run): Promise<Omit<FaultRun, 'effects'>> {
+export async function compareRecord({
+  fleet,
+  origin,
+}: Pick<Run, 'fleet' | 'origin'>): Promise<Omit<FaultRun, 'effects'>> {
   for (const { adminUrl } of fleet.gateways) await eventually(() => isHandedOver(adminUrl), BACK_WAIT_MS)
   const seen = new Set(origin.seen.map(({ headers }) => String(headers['sallyport-request-id'])))
   const recorded = new Map<string, number>()

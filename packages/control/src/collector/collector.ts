@@ -11,10 +11,10 @@ import {
   COMPRESSED_BATCH_FORMAT,
   PARTS_MISSING_STATUS,
 } from '@sallyport/contract'
-import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance, FastifyPluginAsync } from 'fastify'
 import type { GatewayAccess } from '../gateway-access/gateway-access.ts'
 import { type BatchParts, PartsMissing } from './batch-parts.ts'
-import { createBatchReader } from './batch-reader/batch-reader.ts'
+import { type BatchReader, createBatchReader } from './batch-reader/batch-reader.ts'
 import type { GatheredBatch } from './batch-reader/gathered-batch.ts'
 import { BadBatch } from './batch-reader/read-batch.ts'
 import type { Ingest } from './ingest.ts'
@@ -25,9 +25,17 @@ export interface CollectorDependencies {
   readonly access: Pick<GatewayAccess, 'require' | 'callerOf' | 'mayActAs' | 'servedBy'>
   /** Called with every header of a gateway that runs, at once: it is alive, what it runs, its keys and the health of its origins. */
   readonly reported: (header: BatchHeader) => void
+  /** Reads batches, and is closed with the server; one of its own unless given. */
+  readonly reader?: BatchReader
   /** Hears of batches that were not stored. */
   readonly notStored?: (result: 'quarantined' | 'later') => void
 }
+
+/** Says in the log that the thread which reads batches died. */
+export const readerDied =
+  (log: Pick<FastifyBaseLogger, 'error'>) =>
+  (error: unknown): void =>
+    log.error({ err: error }, 'the thread that reads batches died; another follows')
 
 /** A batch in the name of a gateway that its sender is not. Nothing of it is kept. */
 class ForeignName extends Error {}
@@ -44,12 +52,11 @@ export const collector =
     parts,
     access,
     reported,
+    reader: given,
     notStored = () => undefined,
   }: CollectorDependencies): FastifyPluginAsync =>
   async (server: FastifyInstance) => {
-    const reader = createBatchReader((error) =>
-      server.log.error({ err: error }, 'the thread that reads batches died; another follows'),
-    )
+    const reader = given ?? createBatchReader(readerDied(server.log))
     const underWay = createUnderWay()
     server.addHook('onReady', reader.start)
     server.addHook('onClose', reader.close)

@@ -9,6 +9,7 @@ import type { TrafficStore } from '../traffic-store/connection.ts'
 import { measuredStore, type ObserveStore } from '../traffic-store/measured-store.ts'
 import type { StoreNote } from '../traffic-store/migrated-store.ts'
 import { createBatchParts } from './batch-parts.ts'
+import type { BatchReader } from './batch-reader/batch-reader.ts'
 import { collector } from './collector.ts'
 import { createIngest, type IngestObserver } from './ingest.ts'
 import { RETENTION_DAYS_DEFAULT } from './retention.ts'
@@ -25,6 +26,8 @@ export interface TrafficDependencies {
   readonly notifications?: Notifications
   /** Hears of live tails that did not reach the others. */
   readonly note?: StoreNote
+  /** Reads batches; the collector's own unless given. */
+  readonly reader?: BatchReader
   /** Hears which organizations have new events, and when the first of them began, milliseconds since the epoch. */
   readonly stored?: (orgIds: readonly string[], first: number) => void
   /** Hears of what becomes of batches, and of each use of the store. */
@@ -70,6 +73,7 @@ export function openTraffic(dependencies: TrafficDependencies): Traffic {
     collector: collector({
       ...{ ingest, parts: createBatchParts(store), access, reported },
       ...(observe && { notStored: observe.batch }),
+      ...(dependencies.reader && { reader: dependencies.reader }),
     }),
     tail,
     close: async () => {

@@ -77,6 +77,8 @@ export function createGatewayRegister(
   const gateways = new Map<string, GatewayState>()
   let leases: ReadonlyMap<string, OrganizationLease> = new Map()
   let forgotten: ForgottenGateways = new Map()
+  /** Of gateways that serve some organizations alone, and have run something later than when they were bound to them: that revision. */
+  const ranLaterThan = new Map<string, number>()
   let readAt = Number.NEGATIVE_INFINITY
   let forgottenAt = Number.NEGATIVE_INFINITY
 
@@ -84,7 +86,10 @@ export function createGatewayRegister(
     [...gateways.values()].filter((gateway) => isHeardWithin(gateway, withinMs))
   const heard = (id: string, what: Partial<GatewayState>): void => {
     const known = gateways.get(id) ?? unheard(id)
-    gateways.set(id, { ...known, ...what, seenAt: Date.now(), isUnwritten: true })
+    const now = { ...known, ...what, seenAt: Date.now(), isUnwritten: true }
+    gateways.set(id, now)
+    const { organizations, since } = scopeOf(id)
+    if (organizations !== null && now.revision > since) ranLaterThan.set(id, since)
   }
   /** When what a gateway serves of an organization is over if it hears nothing more, by `performance.now()`. */
   const overAt = (gateway: GatewayState, orgId: string): number => {
@@ -99,10 +104,16 @@ export function createGatewayRegister(
     const now = performance.now()
     return now - readAt > FRESH_MS || now < overAt(gateway, orgId) ? 'silent' : 'over'
   }
-  /** One that was bound to other organizations lately may serve what it was told before, until it runs something later. */
-  const isOfOrganization = ({ id, revision }: GatewayState, orgId: string): boolean => {
-    const { organizations, since } = scopeOf(id)
-    return isServedIn(organizations, orgId) || revision <= since
+  /**
+   * One that was bound to other organizations lately may serve what it was told before: until it runs something later, or the lease is
+   * over that it had then. What it says counts against the others no longer than that, whatever it goes on to say.
+   */
+  const isOfOrganization = (gateway: GatewayState, orgId: string): boolean => {
+    const { organizations, since } = scopeOf(gateway.id)
+    if (isServedIn(organizations, orgId)) return true
+    if (gateway.revision > since || ranLaterThan.get(gateway.id) === since) return false
+    const now = performance.now()
+    return now - readAt > FRESH_MS || now < overAt(gateway, orgId)
   }
   const mayServe = (gateway: GatewayState, orgId: string): boolean => {
     if (!isOfOrganization(gateway, orgId)) return false

@@ -12,7 +12,7 @@ import {
 } from '@sallyport/contract'
 import { networkOf } from '@sallyport/policy'
 import { Semaphore } from '@sallyport/toolbox'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { z } from 'zod'
 import type { Database } from '../database/database.ts'
 import { ProblemError } from '../errors.ts'
@@ -20,7 +20,7 @@ import { createAttemptCounters } from '../identity/sign-in/store-attempts.ts'
 import { enrollGateway, renewCredential } from './enrolment.ts'
 import type { GatewayAccess } from './gateway-access.ts'
 
-/** Attempts of one network that may fail, in the time. */
+/** Attempts of one network that may fail, in the time; and renewals that one gateway may ask for, which tries once a minute at most. */
 const ATTEMPTS_MAX = 20
 const ATTEMPTS_WINDOW_MS = 15 * 60_000
 /** Of all networks. Strangers' attempts must not have the connections to the database that leases need. */
@@ -44,7 +44,8 @@ export interface EnrolmentRouteDependencies {
 
 /**
  * Adds the routes. An enrolment is 403 with the reason where it may not be, 429 where a network fails too often, and 503 where too many
- * are tried at once.
+ * are tried at once. A renewal is 429 where the gateway asks too often: each new one is a line of the installation's log, also where a
+ * gateway asks that was taken over.
  */
 export function addEnrolmentRoutes(
   app: FastifyInstance,
@@ -60,7 +61,7 @@ export function addEnrolmentRoutes(
     address: string,
     asked: Enrolment,
   ): Promise<EnrolmentRefusal | 'too many' | null> => {
-    const counters = [counterOf(address)]
+    const counters = [counterOf('enrolment', networkOf(address))]
     const [count = 0] = await attempts.add(counters, ATTEMPTS_WINDOW_MS)
     if (count > ATTEMPTS_MAX) return 'too many'
     const refusal = await enrollGateway(database, asked)
@@ -71,11 +72,7 @@ export function addEnrolmentRoutes(
     const asked = enrolment.safeParse(request.body)
     if (!asked.success) return reply.code(400).send()
     const refusal = await atOnce.run(() => attempt(request.ip, asked.data))
-    if (refusal === 'too many')
-      return reply
-        .code(429)
-        .header('retry-after', String(ATTEMPTS_WINDOW_MS / 1_000))
-        .send()
+    if (refusal === 'too many') return refuseMore(reply)
     if (refusal) {
       request.log.warn({ gatewayId: asked.data.gatewayId, refusal }, 'a gateway was not enrolled')
       return reply.code(403).send({ reason: refusal })
@@ -92,14 +89,20 @@ export function addEnrolmentRoutes(
       if (!asked.success) return reply.code(400).send()
       const caller = access.callerOf(request)
       if (!caller || !access.mayActAs(request, asked.data.gatewayId)) return reply.code(403).send()
+      const [count = 0] = await attempts.add([counterOf('renewal', asked.data.gatewayId)], ATTEMPTS_WINDOW_MS)
+      if (count > ATTEMPTS_MAX) return refuseMore(reply)
       const isRenewed = await renewCredential(database, asked.data, caller.hash)
       return reply.code(isRenewed ? 204 : 403).send()
     },
   )
 }
 
+const refuseMore = (reply: FastifyReply): FastifyReply =>
+  reply
+    .code(429)
+    .header('retry-after', String(ATTEMPTS_WINDOW_MS / 1_000))
+    .send()
+
 /** Hashed, so that the table does not list who tries from where. */
-const counterOf = (address: string): string =>
-  createHash('sha256')
-    .update(`enrolment:${networkOf(address)}`)
-    .digest('base64url')
+const counterOf = (what: 'enrolment' | 'renewal', who: string): string =>
+  createHash('sha256').update(`${what}:${who}`).digest('base64url')

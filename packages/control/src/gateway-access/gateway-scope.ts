@@ -6,7 +6,10 @@ export type ServedOrganizations = ReadonlySet<string> | null
 /** What a gateway serves, and from when on. */
 export interface GatewayScope {
   readonly organizations: ServedOrganizations
-  /** The revision of the configuration when it was enrolled: one that runs no later one may serve what it was told before. */
+  /**
+   * The revision of the configuration when it was enrolled: one that runs no later one may serve what it was told before. -1 of one that
+   * nobody knew before, and that was told nothing.
+   */
   readonly since: number
 }
 

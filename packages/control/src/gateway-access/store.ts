@@ -11,6 +11,8 @@ import { firstRow, firstValue, hasRows } from '../database/rows.ts'
 /** On it, processes hear that something of this has changed. */
 export const GATEWAY_ACCESS_CHANNEL = 'sallyport_gateway_access'
 
+/** In place of a revision: a gateway that nobody knew before was told nothing before. */
+const TOLD_NOTHING = -1
 const FORGET_TOKENS_AFTER_DAYS = 1
 const FORGET_CREDENTIALS_AFTER_DAYS = 400
 
@@ -26,7 +28,7 @@ export interface CredentialRow {
   readonly is_revoked: boolean
   /** What its gateway serves; null for everything. */
   readonly org_ids: readonly string[] | null
-  /** The revision of the configuration when it was enrolled. */
+  /** The revision of the configuration when it was enrolled; -1 of one that nobody knew before. */
   readonly enrolled_revision: number
 }
 
@@ -54,7 +56,7 @@ export interface EnrolledGateway {
   readonly revokedAt: string | null
   /** The organizations that it serves; null for all. */
   readonly organizations: readonly string[] | null
-  /** The revision of the configuration when it was enrolled. */
+  /** `enrolled_revision` of its credentials. */
   readonly enrolledRevision: number
 }
 
@@ -90,9 +92,10 @@ export async function enroll(
   const isEnrolled = await hasRows(
     tx,
     `INSERT INTO enrolled_gateways AS known (gateway_id, org_ids, enrolled_revision)
-     SELECT $1, $3::uuid[], revision FROM installation
+     SELECT $1, $3::uuid[], CASE WHEN EXISTS (SELECT 1 FROM gateways WHERE id = $1) THEN revision ELSE ${TOLD_NOTHING} END
+     FROM installation
      ON CONFLICT (gateway_id) DO UPDATE SET enrolled_at = now(), revoked_at = NULL, org_ids = excluded.org_ids,
-       enrolled_revision = excluded.enrolled_revision WHERE $2 RETURNING 1`,
+       enrolled_revision = (SELECT revision FROM installation) WHERE $2 RETURNING 1`,
     [gatewayId, mayReplace !== null, orgIds],
   )
   if (!isEnrolled) return false

@@ -215,6 +215,46 @@ test('one that is bound anew is waited for until it runs something later than wh
   next.close()
 })
 
+test('one that goes on to report what it ran before keeps others waiting no longer than its lease', async () => {
+  const before = await enroll('stubborn', null)
+  await report(control.url, { gatewayId: 'stubborn', revision: 1 }, before)
+  const after = await enroll('stubborn', [mine.orgId], true)
+  const reportOld = () => report(control.url, { gatewayId: 'stubborn', revision: 1 }, after)
+  const isWaitedFor = async (): Promise<boolean> => {
+    await reportOld()
+    return (await listOf(theirs)).includes('stubborn')
+  }
+  assert.ok(await isWaitedFor())
+  const vouchLongAgo = () =>
+    control.database.writeInstallation((tx) =>
+      tx.query(
+        "UPDATE gateways SET granted_at = now() - interval '1 hour' WHERE id = 'stubborn' RETURNING id",
+      ),
+    )
+  await eventually(async () => (await vouchLongAgo()).length === 1)
+  await eventually(async () => !(await isWaitedFor()))
+  assert.ok((await listOf(mine)).includes('stubborn'), 'its own wait for it')
+})
+
+test('one that has run something later is not taken for one that has not', async () => {
+  await enroll('back-and-forth', null)
+  const credential = await enroll('back-and-forth', [mine.orgId], true)
+  const say = async (revision: number): Promise<boolean> => {
+    await report(control.url, { gatewayId: 'back-and-forth', revision }, credential)
+    return (await listOf(theirs)).includes('back-and-forth')
+  }
+  assert.equal(await say(1), true)
+  assert.equal(await say(1_000_000), false)
+  assert.equal(await say(1), false)
+})
+
+test('one that nobody knew before was told nothing, so others never wait for it', async () => {
+  const credential = await enroll('new', [mine.orgId])
+  await report(control.url, { gatewayId: 'new', revision: 0 }, credential)
+  assert.ok(!(await listOf(theirs)).includes('new'))
+  assert.ok((await listOf(mine)).includes('new'))
+})
+
 test('a token names organizations that there are, and not none', async () => {
   const make = (organizations: readonly string[]) =>
     operator.makeEnrolmentToken({ gatewayId: null, organizations })

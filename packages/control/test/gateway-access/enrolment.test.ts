@@ -301,6 +301,24 @@ test('a credential that is due is renewed without a gap; the one before ends onc
   assert.match((await challenge('renewing', second)).refusal ?? '', /"ended"/)
 })
 
+test('a gateway that asks for one credential after the other is refused, and leaves only so many lines in the log', async () => {
+  const first = await enrolled('greedy')
+  const statuses: number[] = []
+  for (let count = 0; count < 25; count += 1) {
+    const credentialHash = hashOf(newSecret(GATEWAY_CREDENTIAL_PREFIX))
+    statuses.push((await send(RENEWAL_PATH, { gatewayId: 'greedy', credentialHash }, first)).status)
+  }
+  assert.deepEqual(statuses, [...Array(20).fill(204), ...Array(5).fill(429)])
+  const lines = (await readInstallationLog(control.database)).filter(
+    ({ action, name }) => action === 'gateway.renewCredential' && name === 'greedy',
+  )
+  assert.equal(lines.length, 20)
+  const other = await enrolled('modest')
+  const credentialHash = hashOf(newSecret(GATEWAY_CREDENTIAL_PREFIX))
+  assert.equal((await send(RENEWAL_PATH, { gatewayId: 'modest', credentialHash }, other)).status, 204)
+  assert.equal((await challenge('greedy', first)).status, 200, 'it serves as before')
+})
+
 test('what an older copy of a data directory shows neither takes nor ends the place of the gateway', async () => {
   const first = await enrolled('copied')
   const renew = async (credential: string, present: string) =>

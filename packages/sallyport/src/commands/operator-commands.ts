@@ -1,6 +1,6 @@
 /** Commands of the operator. They work on the installation's database, whether it is running or not. */
 
-import { ROLES, type Role } from '@sallyport/contract'
+import { ROLES, type Role } from '@sallyport/contract/words'
 import type { OpenOperator } from '@sallyport/control'
 import { type Command, InvalidArgumentError } from 'commander'
 import { acting, json, type ReadSettings } from './acting.ts'

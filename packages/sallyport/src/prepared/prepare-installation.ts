@@ -32,10 +32,13 @@ async function compile(): Promise<void> {
     const imports = files.map(
       (file) => `await import(${JSON.stringify(join(import.meta.dirname, '..', file))})`,
     )
-    await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', imports.join(';')], {
-      env: { ...process.env, NODE_COMPILE_CACHE: COMPILE_CACHE },
-    })
+    await run(['--input-type=module', '--eval', imports.join(';')])
   }
+  // What stands before all of that.
+  await run([join(import.meta.dirname, '../../bin/sallyport.js'), '--version'])
 }
+
+const run = (args: readonly string[]) =>
+  promisify(execFile)(process.execPath, args, { env: { ...process.env, NODE_COMPILE_CACHE: COMPILE_CACHE } })
 
 if (import.meta.main) await prepareInstallation((line) => console.error(`sallyport: ${line}`))

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { FEED_SILENCE_MAX_MS } from '@sallyport/contract'
+import { FEED_SILENCE_MAX_MS } from '@sallyport/contract/words'
 import {
   DEFAULT_GATEWAY_LIMITS,
   DEFAULT_JOURNAL_SETTINGS,

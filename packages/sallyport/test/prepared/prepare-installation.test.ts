@@ -6,6 +6,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -22,7 +23,9 @@ after(() => rmSync(copy, { recursive: true }))
 /** The program elsewhere, as another install has it, with nothing prepared. */
 function installElsewhere(): string {
   for (const name of readdirSync(join(ROOT, 'packages'))) {
-    const files = ['package.json', 'src'].filter((file) => existsSync(join(ROOT, 'packages', name, file)))
+    const files = ['package.json', 'src', 'bin'].filter((file) =>
+      existsSync(join(ROOT, 'packages', name, file)),
+    )
     for (const file of files)
       cpSync(join(ROOT, 'packages', name, file), join(copy, 'packages', name, file), { recursive: true })
   }
@@ -52,4 +55,21 @@ test('an install has what Node compiles and the tables of the default rules, and
 
   const printed = execFileSync(process.execPath, [join(folder, 'src/main.ts'), '--version'], { env })
   assert.match(String(printed), /^\d/)
+})
+
+test('the installed command loads no compiler of TypeScript, which would stay in memory, and tells its threads of the cache', () => {
+  const compiler = 'NativeModule internal/deps/amaro/dist/index'
+  const say = `data:text/javascript,process.on('exit',()=>console.log(process.moduleLoadList.includes('${compiler}'),process.env.NODE_COMPILE_CACHE))`
+  const isLoadedFor = (file: string): string =>
+    execFileSync(process.execPath, ['--import', say, join(copy, 'packages/sallyport', file), '--version'], {
+      env: { PATH: process.env.PATH },
+      encoding: 'utf8',
+    })
+  const cache = join(realpathSync(copy), 'packages/sallyport/dist/compile-cache')
+  assert.equal(isLoadedFor('bin/sallyport.js').split('\n')[1], `false ${cache}`)
+  assert.equal(
+    isLoadedFor('src/main.ts').split('\n')[1],
+    `true ${cache}`,
+    'this is what the compiler is called',
+  )
 })

@@ -17,6 +17,7 @@ import { findStoreId } from '../../traffic-store/migrate.ts'
 import { migrateUnderLock } from '../../traffic-store/migrate-under-lock.ts'
 import { readTrafficColumns, type TrafficReading } from '../traffic-pieces-store.ts'
 import { findForeignJournals } from './batches-store.ts'
+import { requireRightClock, requireSomethingKept } from './copy-clock.ts'
 import { copyBatches, copyDay, type DayCopy, differingDay } from './copy-day.ts'
 import { CopyRefused } from './copy-refused.ts'
 import { DAY_TABLES, type DayTable, readDays } from './days-store.ts'
@@ -56,6 +57,7 @@ export async function copyTraffic(settings: CopySettings, options: CopyOptions):
     const target = await openTrafficStore(settings.to)
     try {
       await requireAnother(source, target)
+      await requireRightClock([source, target])
       await migrateUnderLock(target, createTrafficLedger(settings.migrationDatabaseUrl), options)
       return await copyAll(source, target, options)
     } finally {
@@ -87,6 +89,7 @@ async function copyAll(
     keptUntil: Math.floor(Date.now() / 1000) + DAY_SECONDS,
   }
   const tables = DAY_TABLES.filter(({ name }) => columns[name])
+  await requireSomethingKept(copy, tables)
   if (!isBesideOthers) await requireNothingElse(copy, tables)
 
   const copied: Record<string, { rows: number; copied: number }> = {}

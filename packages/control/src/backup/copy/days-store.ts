@@ -80,6 +80,12 @@ export const readDays = (store: TrafficReading, table: DayTable, keptUntil: numb
     { timeoutMs: TIMEOUT_MS },
   )
 
+/** The clock of a store, seconds since the epoch. */
+export async function readClock(store: TrafficReading): Promise<number> {
+  const [row] = await store.query<{ now: number }>('SELECT toUnixTimestamp(now()) AS now')
+  return row?.now ?? 0
+}
+
 /** What there is of a day, by organization, by these columns. */
 export async function sumDay(
   store: TrafficReading,

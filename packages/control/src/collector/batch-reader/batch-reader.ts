@@ -14,7 +14,10 @@ import type { NewBatch } from './reader-messages.ts'
 import { RemoteBatch } from './remote-batch.ts'
 
 export interface BatchReader {
-  /** Resolves once the thread is there, so that the first batch, which says that its gateway is alive, does not wait for it. */
+  /**
+   * Starts the thread where there is none, and resolves once it is there, so that the first batch, which says that its gateway is alive,
+   * does not wait for it.
+   */
   start(): Promise<void>
   /**
    * Reads a batch from the body of its request, whose chunks become the reader's own, sent by a gateway that serves these
@@ -34,18 +37,22 @@ export interface BatchReader {
 /** `failed` is called with the reason when the thread dies. */
 export function createBatchReader(failed: (error: unknown) => void): BatchReader {
   let thread: Worker | undefined
+  let there: Promise<unknown> = Promise.resolve()
   const startThread = (): Worker => {
     const started = new Worker(new URL('./reader-thread.ts', import.meta.url), { name: 'batch-reader' })
     started.on('error', failed)
     started.once('exit', () => {
       if (thread === started) thread = undefined
     })
+    there = Promise.race([once(started, 'message'), once(started, 'exit')])
+    // Whoever waits for it is told; that it died, `failed` is.
+    there.catch(() => undefined)
     return started
   }
   return {
     start: async () => {
       thread ??= startThread()
-      await once(thread, 'message')
+      await there
     },
     read: async (body, organizations, onHeader, act) => {
       thread ??= startThread()

@@ -2,10 +2,12 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
+import { after, before, mock, test } from 'node:test'
 import { type ClickHouseServer, startClickHouse } from '../../../../../test/support/clickhouse/server.ts'
 import { createEmptyDatabase, type TestDatabase } from '../../../../../test/support/postgres.ts'
+import { requireSomethingKept } from '../../../src/backup/copy/copy-clock.ts'
 import { type CopyOptions, copyTraffic } from '../../../src/backup/copy/copy-traffic.ts'
+import { DAY_TABLES } from '../../../src/backup/copy/days-store.ts'
 import { createIngest } from '../../../src/collector/ingest.ts'
 import { createTrafficLedger } from '../../../src/database/ledger/traffic-ledger.ts'
 import { openTrafficStore, type TrafficStore } from '../../../src/traffic-store/connection.ts'
@@ -266,6 +268,23 @@ test('what is written meanwhile is told, and copied by the next run', async () =
   assert.deepEqual(await target.query('SELECT DISTINCT retention_days AS days FROM requests'), [
     { days: 200 },
   ])
+})
+
+test('by a clock that is far ahead nothing is copied and called equal', async () => {
+  const target = await startServer()
+  mock.timers.enable({ apis: ['Date'], now: Date.now() + 400 * DAY_MS })
+  try {
+    await assert.rejects(copyInto(target), /the clock of this machine says .*, and that of a ClickHouse /)
+  } finally {
+    mock.timers.reset()
+  }
+  // A machine with the engine on a folder has one clock, which may be wrong as a whole.
+  const store = await openSource()
+  const ahead = Math.floor((Date.now() + 400 * DAY_MS) / 1_000)
+  const check = (keptUntil: number) => requireSomethingKept({ source: store, keptUntil }, DAY_TABLES)
+  await assert.rejects(check(ahead), /all 4\d+ rows are past their retention by the clock of this machine/)
+  await check(Math.floor(Date.now() / 1_000))
+  assert.deepEqual((await copyInto(target)).differences, [])
 })
 
 test('a store is not copied into itself, and what is no record is not copied', async () => {

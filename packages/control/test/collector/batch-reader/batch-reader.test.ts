@@ -211,3 +211,13 @@ test('closing rejects what is under way', async () => {
   }
   await assert.rejects(readWhole(reader, waiting()), /has ended/)
 })
+
+test('whoever starts a reader that is there, or dies while it starts, does not wait for ever', async () => {
+  const { reader } = openReader()
+  await Promise.all([reader.start(), reader.start()])
+  await reader.start()
+  const ended = openReader().reader
+  const starting = ended.start()
+  await ended.close()
+  await starting
+})

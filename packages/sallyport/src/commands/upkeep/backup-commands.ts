@@ -5,7 +5,6 @@ import type { BackupResult, BackupSettings } from '@sallyport/control'
 import type { Command } from 'commander'
 import { OperatorError } from '../../operator-error.ts'
 import { makePrivateDirectory } from '../../private-file.ts'
-import { databaseUrls, requireDatabases } from '../../roles/database-urls.ts'
 import { partUrl } from '../../roles/loopback-url.ts'
 import { requireSecretKey } from '../../secrets.ts'
 import type { Settings } from '../../settings.ts'
@@ -88,6 +87,7 @@ async function restore(settings: Settings, file: string): Promise<BackupResult> 
 }
 
 async function describeInstallation(settings: Settings, secretKey: Buffer): Promise<BackupSettings> {
+  const { databaseUrls, requireDatabases } = await import('../../roles/database-urls.ts')
   const { app, direct = app, owner } = await databaseUrls(settings, secretKey)
   const urls = { databaseUrl: direct, migrationDatabaseUrl: owner }
   await requireDatabases(urls)

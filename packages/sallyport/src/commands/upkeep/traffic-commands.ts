@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import type { CopyResult } from '@sallyport/control'
 import type { Command } from 'commander'
 import { OperatorError, systemErrorCode } from '../../operator-error.ts'
-import { databaseUrls, requireDatabases } from '../../roles/database-urls.ts'
 import { requireSecretKey } from '../../secrets.ts'
 import { SETTINGS, type Settings } from '../../settings.ts'
 import { json, type ReadSettings } from '../acting.ts'
@@ -48,9 +47,10 @@ async function copy(settings: Settings, options: CopyCommandOptions): Promise<Co
   if (!clickhouseUrl) throw new OperatorError('CLICKHOUSE_URL: must be set to the ClickHouse to copy to')
   const from = sourceOf(settings, options.fromFile)
   const secretKey = requireSecretKey(settings)
-  const [{ copyTraffic }, { withDatabase }] = await Promise.all([
+  const [{ copyTraffic }, { withDatabase }, { databaseUrls, requireDatabases }] = await Promise.all([
     import('@sallyport/control'),
     import('../with-operator.ts'),
+    import('../../roles/database-urls.ts'),
   ])
   return withDatabase(
     settings,
