@@ -1,0 +1,23 @@
+import { isolated } from '../../../design/isolated.ts'
+import type { ClausePart } from './sentence.ts'
+
+/** Words of ours among somebody's, which reorder nothing around them. `begins` where they begin a sentence. */
+export function ClauseParts({
+  parts,
+  begins = false,
+}: {
+  readonly parts: readonly ClausePart[]
+  readonly begins?: boolean
+}) {
+  return parts.map(({ kind, text }, place) => {
+    const key = `${place} ${kind}`
+    if (kind === 'name') return <bdi key={key}>{isolated(text)}</bdi>
+    if (kind === 'code')
+      return (
+        <code key={key} dir="ltr">
+          {isolated(text)}
+        </code>
+      )
+    return begins && place === 0 ? text.charAt(0).toUpperCase() + text.slice(1) : text
+  })
+}
