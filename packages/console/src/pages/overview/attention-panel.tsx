@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { ATTENTION, type AttentionItem, type Severity, type Situation } from '@sallyport/contract'
+import { ATTENTION, type AttentionItem, onlyValue, type Severity, type Situation } from '@sallyport/contract'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { TimeWindow } from '../../api/traffic/request-filters.ts'
@@ -9,9 +9,10 @@ import { wholeNumber } from '../../design/number.ts'
 import { Panel } from '../../design/page/panel.tsx'
 import { Status, type Tone } from '../../design/table/status.tsx'
 import { RelativeTime } from '../../design/time/time.tsx'
+import classes from './overview.module.css'
 import { ACT_WORDS, attentionParts, KIND_WORDS } from './words/attention-words.ts'
 import { ClauseParts } from './words/clause-parts.tsx'
-import classes from './overview.module.css'
+import { errorFilters } from './words/sentence.ts'
 
 const SHOWN = 6
 const TONES: Readonly<Record<Severity, Tone>> = { critical: 'bad', high: 'bad', medium: 'warn', low: 'off' }
@@ -30,7 +31,7 @@ export function AttentionPanel(props: {
       <QueryState query={situation} />
       {attention && items.length === 0 ? (
         <EmptyState icon="check" title="Nothing needs attention">
-          Gateways, origins, windows, limits and researchers are as they should be.
+          Gateways, origins, windows, access, limits and answers to attacks are watched.
         </EmptyState>
       ) : null}
       <ol className={classes.attention}>
@@ -65,7 +66,7 @@ function AttentionLine({ item, window }: { readonly item: AttentionItem; readonl
 }
 
 function Act({ item, window }: { readonly item: AttentionItem; readonly window: TimeWindow }) {
-  const { kind, site, researcher, value, route, status } = item
+  const { kind, site, researcher, value } = item
   const { leadsTo } = ATTENTION[kind]
   const words = ACT_WORDS[leadsTo]
   switch (leadsTo) {
@@ -77,13 +78,13 @@ function Act({ item, window }: { readonly item: AttentionItem; readonly window: 
       }
       if (kind === 'limit_exhausted')
         return (
-          <Link to="/traffic" search={{ ...search, outcome: ['limit'], rule: [value] }}>
+          <Link to="/traffic" search={{ ...search, outcome: ['limit'], rule: [onlyValue(value)] }}>
             {words}
           </Link>
         )
       if (kind === 'new_tool')
         return (
-          <Link to="/traffic" search={{ ...search, tool: [value] }}>
+          <Link to="/traffic" search={{ ...search, tool: [onlyValue(value)] }}>
             {words}
           </Link>
         )
@@ -91,8 +92,8 @@ function Act({ item, window }: { readonly item: AttentionItem; readonly window: 
         <Link
           to="/traffic"
           search={{
-            ...{ ...search, route: [route], firewallClass: [value], outcome: ['origin'] },
-            status: [status === null ? '5xx' : String(status)],
+            ...search,
+            ...errorFilters(item),
           }}
         >
           {words}

@@ -6,8 +6,8 @@ import { shortNumber } from '../../design/number.ts'
 import { Stat, Stats } from '../../design/table/stat.tsx'
 import { Sparkline } from '../../design/timeline/sparkline.tsx'
 import type { TrafficSearch } from '../../parts/traffic/search.ts'
-import { changeOf } from './words/figure-change.ts'
 import classes from './overview.module.css'
+import { changeOf } from './words/figure-change.ts'
 
 /** Shown instead of a number until it is known. */
 const UNKNOWN = '–'
@@ -52,10 +52,7 @@ export function OverviewStats(props: {
         value={situation ? shortNumber(situation.period.researchers) : UNKNOWN}
         note={
           situation ? (
-            <Change
-              now={situation.period.researchers}
-              before={situation.before?.researchers ?? null}
-            />
+            <Change now={situation.period.researchers} before={situation.before?.researchers ?? null} />
           ) : undefined
         }
         link={<Link to="/researchers" />}

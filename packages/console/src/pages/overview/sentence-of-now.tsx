@@ -3,8 +3,8 @@ import { Link } from '@tanstack/react-router'
 import { Fragment } from 'react'
 import type { TimeWindow } from '../../api/traffic/request-filters.ts'
 import { relativeWords, useNow } from '../../design/time/time.tsx'
-import { ClauseParts } from './words/clause-parts.tsx'
 import classes from './overview.module.css'
+import { ClauseParts } from './words/clause-parts.tsx'
 import { clausesOf, quietWords } from './words/sentence.ts'
 
 const MINUTE_MS = 60_000

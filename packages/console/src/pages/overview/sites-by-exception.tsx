@@ -34,11 +34,7 @@ export function SitesByException(props: {
   return (
     <Panel title="Sites with something to say" actions={<Link to="/sites">All sites</Link>}>
       <QueryState query={situation} />
-      {sites?.items.length === 0 ? (
-        <EmptyState icon="sites" title="No site has anything to say">
-          None fails, none ends, and none has far more or far less traffic than before.
-        </EmptyState>
-      ) : null}
+      {sites?.items.length === 0 ? <EmptyState icon="sites" title="No site has anything to say" /> : null}
       <BarList
         items={sites?.items ?? []}
         itemKey={(site) => site.id}
@@ -63,10 +59,11 @@ export function SitesByException(props: {
       {sites && sites.more > 0 ? (
         <p className="soft">And {wholeNumber(sites.more)} more with something to say.</p>
       ) : null}
-      {sites && sites.others > 0 && sites.items.length > 0 ? (
+      {sites && sites.others > 0 ? (
         <p>
           <Link to="/sites">
-            And {wholeNumber(sites.others)} {sites.others === 1 ? 'site' : 'sites'} without anything to say
+            {sites.items.length > 0 ? 'And ' : ''}
+            {wholeNumber(sites.others)} {sites.others === 1 ? 'site' : 'sites'} without anything to say
           </Link>
         </p>
       ) : null}

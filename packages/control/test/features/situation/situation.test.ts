@@ -51,6 +51,13 @@ const recorded = (ago: number, given: Partial<TrafficEvent>): TrafficEvent =>
     ...{ researcherId: mira, tool: 'sqlmap', ...given },
   })
 
+const store = (events: readonly TrafficEvent[]): Promise<Response> =>
+  fetch(`${control.url}/gateway/batches`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${GATEWAY_TOKEN}`, 'content-type': 'application/x-ndjson' },
+    body: batchBody(events),
+  })
+
 before(async () => {
   const attack = { route: '/products/{id}', outcome: 'origin', status: 500 } as const
   // Two parameters of one request had a hit: it is one request all the same.
@@ -76,12 +83,7 @@ before(async () => {
     hits,
     ...attack,
   })
-  const answer = await fetch(`${control.url}/gateway/batches`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${GATEWAY_TOKEN}`, 'content-type': 'application/x-ndjson' },
-    body: batchBody([...events, theirs]),
-  })
-  assert.equal(answer.status, 204)
+  assert.equal((await store([...events, theirs])).status, 204)
 })
 
 test('an origin that answers 5xx after a hit is named with site, route, status, class and who', async () => {
@@ -167,6 +169,37 @@ test('an organization without a request has a day without any, and says no more'
   const { window, newestRequest, period, before, attention, sites, senders } = await ask('', quiet.keys.owner)
   assert.deepEqual([window, newestRequest, period.total, before], ['now-24h', null, 0, null])
   assert.deepEqual([attention.items, sites.items, senders], [[], [], []])
+})
+
+test('of five hundred sites those that have something to say are listed, and the others counted', async () => {
+  const many = await control.createOrganization('many')
+  const sites = await control.database.write(many.orgId, (tx) =>
+    tx.query<{ id: string }>(
+      `INSERT INTO sites (id, org_id, origin_name, origin_scheme, origin_host, origin_port, gated_name, is_enabled, starts_at, stops_at, created_by)
+       SELECT uuidv7(), $1, 'https://many.example', 'https', 'many.example', 443, repeat('n', 190) || n || '.gate.localhost', true,
+         now() - interval '1 day', '9999-12-31T23:59:59.999Z', 'test' FROM generate_series(1, 500) n RETURNING id`,
+      [many.orgId],
+    ),
+  )
+  const refused = sites.slice(0, 10).flatMap(({ id }) =>
+    Array.from({ length: 12 }, (_, index) =>
+      event({
+        ...{ id: randomUUIDv7(), orgId: many.orgId, siteId: id, researcherId: '', time: NOW - index * 1_000 },
+        ...{ outcome: 'block', rule: 'rule-1', status: 403 },
+      }),
+    ),
+  )
+  assert.equal((await store(refused)).status, 204)
+  const answer = await control.call('GET', '/api/Analytics/situation', { key: many.keys.viewer })
+  const found = situation.parse(answer.json)
+  assert.deepEqual(
+    [found.sites.total, found.sites.items.length, found.sites.more, found.sites.others],
+    [500, 8, 2, 490],
+  )
+  assert.ok(
+    found.sites.items.every(({ remarks, refused: count }) => remarks[0] === 'refused' && count === 12),
+  )
+  assert.ok(answer.text.length < 65_536, `${answer.text.length} characters`)
 })
 
 test('a window that cannot be read is refused, naming the parameter', async () => {

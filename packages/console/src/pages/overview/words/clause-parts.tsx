@@ -1,4 +1,5 @@
 import { isolated } from '../../../design/isolated.ts'
+import classes from '../overview.module.css'
 import type { ClausePart } from './sentence.ts'
 
 /** Words of ours among somebody's, which reorder nothing around them. `begins` where they begin a sentence. */
@@ -11,10 +12,15 @@ export function ClauseParts({
 }) {
   return parts.map(({ kind, text }, place) => {
     const key = `${place} ${kind}`
-    if (kind === 'name') return <bdi key={key}>{isolated(text)}</bdi>
+    if (kind === 'name')
+      return (
+        <bdi key={key} className={classes.part}>
+          {isolated(text)}
+        </bdi>
+      )
     if (kind === 'code')
       return (
-        <code key={key} dir="ltr">
+        <code key={key} dir="ltr" className={classes.part}>
           {isolated(text)}
         </code>
       )

@@ -2,7 +2,7 @@
  * The sentence of what matters now, made of the numbers of the situation: each clause says one thing that they bear, and leads to
  * the requests behind it. What they do not bear is not said, and a share is never rounded to all.
  */
-import { attackWords, type Outcome, type Situation } from '@sallyport/contract'
+import { type AttentionItem, attackWords, type Outcome, onlyValue, type Situation } from '@sallyport/contract'
 import type { TimeWindow } from '../../../api/traffic/request-filters.ts'
 import { percent, wholeNumber } from '../../../design/number.ts'
 import type { TrafficSearch } from '../../../parts/traffic/search.ts'
@@ -60,19 +60,15 @@ function errorClause({ attention, period }: Situation): Clause | null {
   const worst = attention.items.find(({ kind }) => kind === 'origin_error_after_hit')
   if (worst?.count) {
     const { site, route, value, status, count } = worst
-    const answered = status === null ? '5xx' : String(status)
     return {
       parts: [
         code(route),
         ...(site ? [words(' of '), name(site.name)] : []),
-        words(` answered ${answered} to ${withinSentence(attackWords(value))}, ${timesWords(count)}`),
+        words(` answered ${status ?? '5xx'} to ${withinSentence(attackWords(value))}, ${timesWords(count)}`),
       ],
       search: {
         ...(site && { site: [site.id] }),
-        route: [route],
-        firewallClass: [value],
-        status: [answered],
-        outcome: ['origin'],
+        ...errorFilters(worst),
       },
     }
   }
@@ -82,6 +78,14 @@ function errorClause({ attention, period }: Situation): Clause | null {
     search: { status: ['5xx'], outcome: ['origin'], group: 'hacker' },
   }
 }
+
+/** The requests behind errors after hits, at whichever site. */
+export const errorFilters = ({ route, value, status }: AttentionItem) => ({
+  route: [onlyValue(route)],
+  firewallClass: [onlyValue(value)],
+  status: [status === null ? '5xx' : String(status)],
+  outcome: ['origin'],
+})
 
 function refusalClause({ sites, period }: Situation): Clause | null {
   const search = { outcome: REFUSED_BY_RULES }

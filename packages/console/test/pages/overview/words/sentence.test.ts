@@ -12,7 +12,12 @@ import {
 import fc from 'fast-check'
 import { attentionParts } from '../../../../src/pages/overview/words/attention-words.ts'
 import { changeOf } from '../../../../src/pages/overview/words/figure-change.ts'
-import { type ClausePart, clausesOf, quietWords, shareWords } from '../../../../src/pages/overview/words/sentence.ts'
+import {
+  type ClausePart,
+  clausesOf,
+  quietWords,
+  shareWords,
+} from '../../../../src/pages/overview/words/sentence.ts'
 
 const WINDOW = { gte: 'now-1h' }
 

@@ -72,7 +72,7 @@ export async function situationTraffic(
   max: SituationBounds,
 ): Promise<SituationTraffic> {
   const scope: Scope = { orgId, from, to: isOpen ? Number.POSITIVE_INFINITY : to, filter: {} }
-  const before: Scope = { orgId, from: from - (to - from), to: from, filter: {} }
+  const before: Scope = { orgId, from: Math.max(from - (to - from), 0), to: from, filter: {} }
   const interval = chooseInterval(to - from)
   const [buckets, period, earlier, tools, rules, errors, newest] = await Promise.all([
     situationBuckets(store, scope, bucketStarts(interval, from, to, timeZone)),
