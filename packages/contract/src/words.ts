@@ -4,7 +4,6 @@
  */
 
 export * from './attack-words.ts'
-export * from './attention.ts'
 export * from './audit-actions.ts'
 export * from './errors.ts'
 export * from './facets.ts'

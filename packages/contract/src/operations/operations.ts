@@ -64,6 +64,7 @@ export type OperationId = keyof Operations
 export const OPERATIONS: readonly Operation[] = Object.values(operations)
 
 export * from './access.ts'
+export * from './analytics/attention.ts'
 export * from './analytics/counts.ts'
 export * from './analytics/exclusions.ts'
 export * from './analytics/previews.ts'

@@ -1,9 +1,9 @@
 /** The situation of an organization: what needs attention, what changed, and which sites have something to say, in one answer. */
 import { z } from 'zod'
-import { ATTENTION, ATTENTION_KINDS, SITE_REMARKS, SITUATION_WINDOWS } from '../../attention.ts'
 import { SEVERITIES } from '../../traffic/values.ts'
 import { EXAMPLE } from '../examples.ts'
 import { declareOperations } from '../operation.ts'
+import { ATTENTION, ATTENTION_KINDS, SITE_REMARKS, SITUATION_WINDOWS } from './attention.ts'
 import { outcomeCounts } from './counts.ts'
 import { exampleRequest, recordedRequest } from './recorded-request.ts'
 import { analyticsWindow, exampleWindow, windowQuery } from './window.ts'

@@ -33,7 +33,14 @@ import { type CountedSite, exceptionalSites } from './site-remarks.ts'
 import * as store from './store.ts'
 
 /** How many of each there are in an answer. */
-const MAX = { senders: 8, tools: 5, rules: 8, limits: 100, errors: 100, newest: 10 } as const
+export const SITUATION_BOUNDS = {
+  senders: 8,
+  tools: 5,
+  rules: 8,
+  limits: 100,
+  errors: 100,
+  newest: 10,
+} as const
 const SITES_MAX = 8
 /** States and sightings of one kind that are read; there are names for so many. */
 const NOTED_OF_KIND_MAX = 100
@@ -46,7 +53,7 @@ export interface SituationDeps {
   readonly database: Pick<Database, 'read'>
   /** When the newest request since an instant came, both in milliseconds since the epoch; null for none. */
   readonly newestSince: (orgId: string, from: number) => Promise<number | null>
-  readonly trafficOf: (span: Span, max: typeof MAX) => Promise<RecordedSituation>
+  readonly trafficOf: (span: Span, max: typeof SITUATION_BOUNDS) => Promise<RecordedSituation>
   readonly now?: () => number
 }
 
@@ -64,7 +71,7 @@ async function get(
   const window = chosen === null ? asked : readWindow({ ...query, gte: chosen }, instant)
   const described = describeWindow(window)
   const [traffic, noted] = await Promise.all([
-    trafficOf({ ...window, orgId }, MAX),
+    trafficOf({ ...window, orgId }, SITUATION_BOUNDS),
     database.read(orgId, async (tx) => ({
       organization: await store.readOrganization(tx, orgId),
       sites: await store.listSiteFacts(tx, orgId),

@@ -1,6 +1,6 @@
 /** What of an organization needs somebody's attention, as the situation and the console have it. */
-import type { Permission } from './permissions.ts'
-import type { Severity } from './traffic/values.ts'
+import type { Permission } from '../../permissions.ts'
+import type { Severity } from '../../traffic/values.ts'
 
 interface AttentionKindFacts {
   readonly severity: Severity

@@ -258,7 +258,9 @@ test('what was noted needs attention for those who may know it', async () => {
   ])
   assert.deepEqual(seen.attention.withheld, [])
   assert.deepEqual(find(seen, 'gateway_silent')?.since, since)
-  assert.deepEqual(find(seen, 'window_ending')?.ends, ends)
+  const closing = find(seen, 'window_ending')
+  assert.equal(closing?.ends, ends)
+  assert.ok(Date.parse(closing?.since ?? '') >= NOW, 'since it was noted')
   assert.deepEqual(find(seen, 'api_key_ending')?.apiKey?.name, 'pipeline')
   const tool = find(seen, 'new_tool')
   assert.deepEqual([tool?.researcher?.id, tool?.value, tool?.count], [mira, 'ffuf', 2])
@@ -272,4 +274,17 @@ test('what was noted needs attention for those who may know it', async () => {
   assert.deepEqual(viewed.attention.withheld, ['api_key_ending'])
   assert.ok(!kinds(viewed).includes('api_key_ending'))
   assert.ok(!viewed.attention.counts.some(({ kind }) => kind === 'api_key_ending'))
+})
+
+test('a tool is noted with the first request of it, not with the last', async () => {
+  const first = await eventually(async () => {
+    const [row] = await control.database.read(mine.orgId, (tx) =>
+      tx.query<{ first_seen_at: string }>(
+        `SELECT first_seen_at FROM notification_sightings WHERE org_id = $1 AND kind = 'tool' AND subject = $2 AND value = 'sqlmap'`,
+        [mine.orgId, mira],
+      ),
+    )
+    return row?.first_seen_at
+  })
+  assert.equal(Date.parse(first), NOW - HOUR_MS - 2 * MINUTE_MS)
 })
