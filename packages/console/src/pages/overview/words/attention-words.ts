@@ -6,7 +6,7 @@ import { type ClausePart, timesWords } from './sentence.ts'
 const words = (text: string): ClausePart => ({ kind: 'words', text })
 const name = (text: string | undefined): ClausePart => ({
   kind: 'name',
-  text: text || 'something that is gone',
+  text: text || 'something that was removed',
 })
 const code = (text: string): ClausePart => ({ kind: 'code', text })
 

@@ -12,15 +12,17 @@ export function ClauseParts({
 }) {
   return parts.map(({ kind, text }, place) => {
     const key = `${place} ${kind}`
+    // Where there is no room for all of it, the pointer shows it.
+    const shown = { className: classes.part, title: isolated(text) }
     if (kind === 'name')
       return (
-        <bdi key={key} className={classes.part}>
+        <bdi key={key} {...shown}>
           {isolated(text)}
         </bdi>
       )
     if (kind === 'code')
       return (
-        <code key={key} dir="ltr" className={classes.part}>
+        <code key={key} dir="ltr" {...shown}>
           {isolated(text)}
         </code>
       )
