@@ -65,7 +65,7 @@ export interface NewSighting {
   readonly of_kind: number
 }
 
-/** A researcher is known who was seen so long before; whatever one uses on the first day is new to nobody. */
+/** A researcher is known who was seen so long before; whatever one uses in the first hour is new to nobody. */
 const KNOWN_FOR = "interval '1 hour'"
 
 /** Researchers of whom a network or a tool was first seen within [from, to), ISO 8601, the latest of each kind. */

@@ -236,7 +236,7 @@ test('what was noted needs attention for those who may know it', async () => {
       [mira, 'curl', null, since],
       [mira, 'nuclei', new Date(NOW - 20 * MINUTE_MS).toISOString(), since],
       [mira, 'ffuf', new Date(NOW - 10 * MINUTE_MS).toISOString(), since],
-      // Whatever one uses on the first day is new to nobody.
+      // Whatever one uses in the first hour is new to nobody.
       [noor, 'curl', new Date(NOW - 20 * MINUTE_MS).toISOString(), since],
       [noor, 'ffuf', new Date(NOW - 10 * MINUTE_MS).toISOString(), since],
     ]
