@@ -29,7 +29,7 @@ export function compareAttention(left: AttentionItem, right: AttentionItem): num
     SEVERITIES.indexOf(right.severity) - SEVERITIES.indexOf(left.severity) ||
     ATTENTION_KINDS.indexOf(left.kind) - ATTENTION_KINDS.indexOf(right.kind) ||
     endOf(left) - endOf(right) ||
-    (right.count ?? 0) - (left.count ?? 0) ||
+    (right.count ?? -1) - (left.count ?? -1) ||
     lastOf(right) - lastOf(left) ||
     compareCodes(nameOf(left), nameOf(right))
   )
