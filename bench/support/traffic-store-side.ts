@@ -100,7 +100,7 @@ async function ask(question: string): Promise<SideCost> {
   if (!act) throw new Error(`there is no question ${question}`)
   const cpuBefore = process.cpuUsage()
   const startedAt = performance.now()
-  await act(service, names)
+  await act(service, names, { store, now })
   const wallMs = performance.now() - startedAt
   const { user, system } = process.cpuUsage(cpuBefore)
   return { wallMs, cpuMs: (user + system) / 1000, residentMegabytes: residentMegabytes() }

@@ -1,16 +1,23 @@
 /** The traffic page as somebody investigates with it: filters as text, and requests one after the other, by keyboard and by mouse. */
 import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
 import { after, before, test } from 'node:test'
+import type { AttentionItem, Situation } from '@sallyport/contract'
+import type { Locator, Request } from 'playwright-core'
 import { eventually } from '../support/installation.ts'
+import { listenOnLoopback } from '../support/loopback.ts'
 import { createSite } from '../support/site.ts'
 import { violationsOf } from './support/accessibility.ts'
 import { withoutChromium } from './support/chromium.ts'
 import { type ConsoleUnderTest, openConsole, unexpected } from './support/console.ts'
 
 const SHOP = 'shop.gate.localhost'
+const BROKEN = 'broken.gate.localhost'
 const NAME = 'Scripts \u202e& <b>more</b>'
 const ATTACK = `/files/c?name=${encodeURIComponent("1' or 1=1 union select password from users --")}`
 const TARGETS = ['/files/a', '/files/b', '/missing', `/long/${'x'.repeat(8_000)}`, ATTACK]
+
+const isErrorAfterHit = ({ kind }: AttentionItem): boolean => kind === 'origin_error_after_hit'
 
 test('investigating the traffic', { skip: withoutChromium }, async (t) => {
   let it: ConsoleUnderTest
@@ -370,6 +377,83 @@ test('investigating the traffic', { skip: withoutChromium }, async (t) => {
       assert.deepEqual(unexpected(it.browser.faults), [])
     },
   )
+
+  await t.test('who caused the 5xx is known after one click from the first page, at most', async () => {
+    const { page, installation } = it
+    const server = createServer((_request, response) => response.writeHead(500).end())
+    const broken = await listenOnLoopback(server)
+    try {
+      await createSite(installation, BROKEN, broken.url)
+      for (let sent = 0; sent < 3; sent++) await installation.gate(BROKEN, ATTACK)
+      await eventually(async () => {
+        const { body } = await installation.api<Situation>('GET', '/api/Analytics/situation')
+        return body.period.serverErrors === 3 && body.attention.items.some(isErrorAfterHit)
+      })
+      let acts = 0
+      const click = async (what: Locator): Promise<void> => {
+        acts += 1
+        await what.click()
+      }
+      const calls = new Set<string>()
+      let count = 0
+      const asked = (request: Request): void => {
+        const { pathname } = new URL(request.url())
+        if (!pathname.startsWith('/api/')) return
+        calls.add(pathname)
+        count += 1
+      }
+      page.on('request', asked)
+      await it.visit('/')
+      // No click: the list names who, and the sentence what.
+      const attention = page.getByRole('region', { name: 'Needs attention' })
+      await attention
+        .getByText(/`?\/files\/.* of broken\.gate\.localhost answered 500 to .* 3 times, by Scripts/)
+        .waitFor()
+      await page.getByRole('group', { name: /^Requests over time/ }).waitFor()
+      await page.getByRole('link', { name: /answered 500 to .*, 3 times$/ }).waitFor()
+      await page.waitForURL(/gte=now-1h/)
+      await eventually(() => calls.has('/api/Analytics/tail'))
+      page.off('request', asked)
+      t.diagnostic(`the overview makes ${count} calls: ${[...calls].join(', ')}`)
+      assert.ok(count <= 6, [...calls].join(', '))
+      const words = (await page.locator('main').textContent()) ?? ''
+      assert.ok(words.includes('Scripts'))
+      assert.ok(!words.includes('\u202e'), 'nothing turns the direction of text')
+      assert.deepEqual(await violations(), [])
+
+      await click(page.getByRole('link', { name: /^Server errors\s*3/ }))
+      await page.getByRole('row', { name: /Scripts.*3/ }).waitFor()
+      assert.ok(acts <= 4)
+      t.diagnostic(`who caused the 5xx: ${acts} click`)
+      await it.visit('/')
+      await attention.getByRole('link', { name: 'See the requests' }).first().click()
+      await cell('/files/c?name').waitFor()
+      assert.equal(await page.getByRole('gridcell', { name: '500' }).count(), 3)
+      assert.deepEqual(unexpected(it.browser.faults), [])
+    } finally {
+      await broken.close()
+    }
+  })
+
+  await t.test('the first page in the dark, on a telephone and at 200 %', async () => {
+    const { page } = it
+    for (const [scheme, width, height] of [
+      ['dark', 1_920, 1_080],
+      ['light', 390, 844],
+      ['dark', 720, 450],
+    ] as const) {
+      await page.emulateMedia({ colorScheme: scheme })
+      await page.setViewportSize({ width, height })
+      await it.visit('/')
+      await page.getByRole('region', { name: 'Needs attention' }).getByRole('link').first().waitFor()
+      assert.deepEqual(await violations(), [], `${scheme} ${width}`)
+      const overflow = await page.locator('main').evaluate((main) => main.scrollWidth - main.clientWidth)
+      assert.ok(overflow <= 0, `${width} pixels: ${overflow} too wide`)
+      const folder = process.env.SITUATION_PICTURES
+      if (folder) await page.screenshot({ path: `${folder}/${scheme}-${width}.png`, fullPage: true })
+    }
+    assert.deepEqual(unexpected(it.browser.faults), [])
+  })
 
   await t.test(
     'dark, narrow, wide and at 200 % nothing is violated, and a long target widens nothing',

@@ -200,10 +200,16 @@ test('the console among faults and other people', { skip: withoutChromium }, asy
 
     await page.route('**/api/Analytics/**', (route) => route.fulfill(AWAY))
     await it.visit('/')
-    await eventually(async () => (await unknown.count()) === 4)
+    await eventually(async () => (await unknown.count()) === 6)
     assert.equal(await failed.count(), 1)
     await page.getByRole('link', { name: /^Requests\s*–/ }).waitFor()
-    for (const claim of ['Quiet', 'Nobody in this window', 'No rule matched in this window'])
+    for (const claim of [
+      'Quiet',
+      'Nobody in this window',
+      'No rule matched in this window',
+      'Nothing needs attention',
+      'No site has anything to say',
+    ])
       assert.equal(await page.getByText(claim).count(), 0, claim)
 
     await it.visit('/firewall')

@@ -9,6 +9,7 @@ import { exclusionOperations } from './analytics/exclusions.ts'
 import { previewOperations } from './analytics/previews.ts'
 import { requestLogOperations } from './analytics/request-log.ts'
 import { savedViewOperations } from './analytics/saved-views.ts'
+import { situationOperations } from './analytics/situation.ts'
 import { coverageOperations } from './coverage/coverage.ts'
 import { apiOperationOperations } from './definitions/api-operations.ts'
 import { documentVersionOperations } from './definitions/document-versions.ts'
@@ -49,6 +50,7 @@ export const operations = {
   ...exclusionOperations,
   ...previewOperations,
   ...requestLogOperations,
+  ...situationOperations,
   ...coverageOperations,
   ...savedViewOperations,
   ...evidenceOperations,
@@ -62,12 +64,14 @@ export type OperationId = keyof Operations
 export const OPERATIONS: readonly Operation[] = Object.values(operations)
 
 export * from './access.ts'
+export * from './analytics/attention.ts'
 export * from './analytics/counts.ts'
 export * from './analytics/exclusions.ts'
 export * from './analytics/previews.ts'
 export { recordedRequest, requestFilters } from './analytics/recorded-request.ts'
 export * from './analytics/request-log.ts'
 export * from './analytics/saved-views.ts'
+export * from './analytics/situation.ts'
 export * from './coverage/coverage.ts'
 export * from './definitions/api-operations.ts'
 export * from './definitions/document-versions.ts'

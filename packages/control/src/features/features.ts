@@ -21,6 +21,7 @@ import { analyticsRoutes, previewRoutes } from './analytics/routes.ts'
 import { createAnalyticsService } from './analytics/service.ts'
 import { siteNamed } from './analytics/site-names.ts'
 import { siteTraffic } from './analytics/site-traffic.ts'
+import { newestRequestSince, situationTraffic } from './analytics/situation/situation-traffic.ts'
 import { apiKeyRoutes } from './api-keys/routes.ts'
 import { createApiKeyService } from './api-keys/service.ts'
 import { auditLogRoutes } from './audit-log/routes.ts'
@@ -72,6 +73,8 @@ import {
 } from './sites/routes.ts'
 import { createSiteService } from './sites/service.ts'
 import { createSiteSettingsService } from './sites/settings/service.ts'
+import { situationRoutes } from './situation/routes.ts'
+import { createSituationService } from './situation/service.ts'
 
 export interface FeaturesDependencies {
   readonly settings: ControlSettings
@@ -162,6 +165,13 @@ export function createFeatures({
         siteNamed: async (orgId, name) => siteNamed(name, await analyticsDeps.sitesOf(orgId), gateDomain),
         siteOf: (orgId, siteId) => knownOperations(database, apiLearner, orgId, siteId),
         trafficOf: (window) => siteTraffic(traffic.store, window),
+      }),
+    ),
+    ...situationRoutes(
+      createSituationService({
+        database,
+        newestSince: (orgId, from) => newestRequestSince(traffic.store, orgId, from),
+        trafficOf: (span, max) => situationTraffic(traffic.store, span, max),
       }),
     ),
     ...savedViewRoutes(createSavedViewService({ database })),

@@ -65,13 +65,6 @@ export const useRequest = (requestId: string) =>
     return events
   })
 
-/** The newest requests, once: a live list shows them until the next one arrives. */
-export const useNewestRequests = (count: number) =>
-  useRequestsOnce(['newest-requests', count], async (api, options) => {
-    const { items } = await api.call('analyticsListRequests', { query: { limit: count } }, options)
-    return items
-  })
-
 /** The newest requests of a window that pass filters. */
 export const useNewestMatched = (filters: RequestFilters, count: number) =>
   useRequestsOnce(['newest-requests', filters, count], async (api, options) => {

@@ -93,7 +93,8 @@ const STEPS: readonly (readonly [number, Intl.RelativeTimeFormatUnit])[] = [
 const relative = new Intl.RelativeTimeFormat('en', { style: 'narrow', numeric: 'auto' })
 
 /** A signed distance in milliseconds, in words. */
-function relativeWords(distanceMs: number): string {
+/** A distance from the present in words: "3 min ago". */
+export function relativeWords(distanceMs: number): string {
   for (const [stepMs, unit] of STEPS)
     if (Math.abs(distanceMs) >= stepMs) return relative.format(Math.trunc(distanceMs / stepMs), unit)
   return 'just now'

@@ -1,8 +1,9 @@
 import { Link } from '@tanstack/react-router'
-import { useResearcherNames } from '../../api/queries/researcher-queries.ts'
 import { useLiveTail } from '../../api/traffic/live-tail.ts'
-import { useNewestRequests } from '../../api/traffic/request-queries.ts'
+import { loggedRequests } from '../../api/traffic/request-filters.ts'
+import type { useSituation } from '../../api/traffic/situation-queries.ts'
 import { EmptyState, LoadingState, QueryFailure } from '../../design/feedback/states.tsx'
+import { isolated } from '../../design/isolated.ts'
 import { Panel } from '../../design/page/panel.tsx'
 import { Status } from '../../design/table/status.tsx'
 import { useTime } from '../../design/time/time.tsx'
@@ -18,16 +19,18 @@ const STATES = {
   failed: { tone: 'bad', words: 'Reconnecting' },
 } as const
 
-/** The newest requests, as they come. */
-export function LiveFeed() {
+/** The newest requests, as they come; those of the situation until the first one does. */
+export function LiveFeed({ situation }: { readonly situation: ReturnType<typeof useSituation> }) {
   const tail = useLiveTail(EVERYTHING, true, SHOWN)
-  const newest = useNewestRequests(SHOWN)
+  const newest = loggedRequests(situation.data?.newest ?? [])
   const known = new Set(tail.requests.map((request) => request.id))
-  const shown = [...tail.requests, ...(newest.data ?? []).filter((request) => !known.has(request.id))].slice(
-    0,
-    SHOWN,
+  const shown = [...tail.requests, ...newest.filter((request) => !known.has(request.id))].slice(0, SHOWN)
+  const names = new Map(
+    [...(situation.data?.senders ?? []), ...(situation.data?.newestSenders ?? [])].map(({ id, name }) => [
+      id,
+      name,
+    ]),
   )
-  const nameOf = useResearcherNames()
   const time = useTime()
   return (
     <Panel
@@ -41,18 +44,25 @@ export function LiveFeed() {
         </>
       }
     >
-      {shown.length === 0 && newest.isPending ? <LoadingState label="Waiting for the log…" /> : null}
-      {shown.length === 0 && newest.error ? (
-        <QueryFailure error={newest.error} onRetry={() => void newest.refetch()} />
+      {shown.length === 0 && situation.isPending ? <LoadingState label="Waiting for the log…" /> : null}
+      {shown.length === 0 && situation.error ? (
+        <QueryFailure error={situation.error} onRetry={() => void situation.refetch()} />
       ) : null}
-      {shown.length === 0 && newest.isSuccess ? (
+      {shown.length === 0 && situation.isSuccess ? (
         <EmptyState icon="traffic" title="Quiet">
           The next request shows here as it comes.
         </EmptyState>
       ) : null}
       <ol className={classes.feed}>
         {shown.map((request) => (
-          <li key={`${request.id} ${request.kind}`} title={nameOf(request.researcherId)}>
+          <li
+            key={`${request.id} ${request.kind}`}
+            title={
+              request.researcherId === ''
+                ? 'Stranger'
+                : isolated(names.get(request.researcherId) ?? request.researcherId)
+            }
+          >
             <OutcomeMark outcome={request.outcome} brief />
             <time className="soft">{time.clock(request.time).slice(0, 8)}</time>
             <span>{request.method}</span>

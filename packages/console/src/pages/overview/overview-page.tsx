@@ -1,45 +1,55 @@
-/** The page that stays open all day: what goes through now, what was refused, by whom, and which sites are open. */
+/** The page that stays open all day: what matters now, what needs attention, what changed, and which sites have something to say. */
 import { Button } from '@mantine/core'
 import { getRouteApi, Link, Navigate } from '@tanstack/react-router'
+import { useEffect } from 'react'
 import { useSites } from '../../api/queries/site-queries.ts'
-import { useFacets, useTimeline } from '../../api/traffic/analytics-queries.ts'
+import { useKnownSituation, useSituation } from '../../api/traffic/situation-queries.ts'
 import { EmptyState } from '../../design/feedback/states.tsx'
 import { Columns, Page, Panel } from '../../design/page/panel.tsx'
 import { WindowPicker } from '../../design/time/window-picker.tsx'
 import { RequestTimeline } from '../../parts/traffic/request-timeline.tsx'
+import { AttentionPanel } from './attention-panel.tsx'
 import { LiveFeed } from './live-feed.tsx'
 import { OverviewStats } from './overview-stats.tsx'
-import { OVERVIEW_FACETS } from './prefetch.ts'
-import { SitesByState } from './sites-by-state.tsx'
+import { SentenceOfNow } from './sentence-of-now.tsx'
+import { SitesByException } from './sites-by-exception.tsx'
 import { TopResearchers, TopRules } from './top-lists.tsx'
 
 const route = getRouteApi('/')
 
 export function OverviewPage() {
-  const window = route.useSearch()
+  const asked = route.useSearch()
   const navigate = route.useNavigate()
   const sites = useSites()
-  const timeline = useTimeline(window)
-  const facets = useFacets(window, OVERVIEW_FACETS)
+  const situation = useSituation(asked)
+  const know = useKnownSituation()
+  const chosen = asked.gte || asked.lte ? null : situation.data?.window
+  // The window that was chosen stands in the address, so that a reload and a link show the same.
+  useEffect(() => {
+    if (!chosen || !situation.data) return
+    know({ gte: chosen }, situation.data)
+    void navigate({ search: { gte: chosen }, replace: true })
+  }, [chosen, situation.data, know, navigate])
+  const window = chosen ? { gte: chosen } : asked
   if (sites.data?.length === 0) return <Navigate to="/setup" replace />
   return (
     <Page
       title="Overview"
-      actions={<WindowPicker value={window} onChange={(chosen) => void navigate({ search: chosen })} />}
+      lead={situation.data ? <SentenceOfNow situation={situation.data} window={window} /> : undefined}
+      actions={<WindowPicker value={window} onChange={(next) => void navigate({ search: next })} />}
     >
-      <OverviewStats
-        window={window}
-        buckets={timeline.data?.buckets}
-        facets={facets.data}
-        sites={sites.data}
-      />
+      <OverviewStats window={window} situation={situation.data} sites={sites.data} />
+      <Columns fit="wide">
+        <AttentionPanel situation={situation} window={window} />
+        <SitesByException situation={situation} window={window} />
+      </Columns>
       <Columns fit="wide">
         <Panel
           title="Requests by who answered"
           description="Drag over the chart to see the requests behind it."
         >
           <RequestTimeline
-            timeline={timeline}
+            timeline={situation}
             label="Requests over time"
             height={230}
             empty={<NoRequest />}
@@ -48,12 +58,11 @@ export function OverviewPage() {
             onWindow={(gte, lte) => void navigate({ to: '/traffic', search: { gte, lte } })}
           />
         </Panel>
-        <LiveFeed />
+        <LiveFeed situation={situation} />
       </Columns>
-      <Columns fit="three">
-        <TopResearchers window={window} facets={facets} />
-        <TopRules window={window} facets={facets} />
-        <SitesByState />
+      <Columns>
+        <TopResearchers window={window} situation={situation} />
+        <TopRules window={window} situation={situation} />
       </Columns>
     </Page>
   )

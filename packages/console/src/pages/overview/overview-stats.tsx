@@ -1,48 +1,60 @@
-import type { Outcome, Site } from '@sallyport/contract'
+import type { Outcome, Site, Situation } from '@sallyport/contract'
 import { Link } from '@tanstack/react-router'
 import { useIsStopped } from '../../api/queries/organization-queries.ts'
-import { FACET_VALUES, facetValues, type useFacets } from '../../api/traffic/analytics-queries.ts'
 import type { TimeWindow } from '../../api/traffic/request-filters.ts'
-import { percent, shortNumber } from '../../design/number.ts'
+import { shortNumber } from '../../design/number.ts'
 import { Stat, Stats } from '../../design/table/stat.tsx'
-import { outcomeTotals } from '../../parts/traffic/outcome-series.ts'
+import { Sparkline } from '../../design/timeline/sparkline.tsx'
+import type { TrafficSearch } from '../../parts/traffic/search.ts'
+import classes from './overview.module.css'
+import { changeOf } from './words/figure-change.ts'
 
 /** Shown instead of a number until it is known. */
 const UNKNOWN = '–'
 const REFUSED = ['block', 'limit', 'gate', 'firewall'] as const
 
-/** The numbers on top, each a link to what it counts. */
+type Counts = Pick<Situation['period'], 'total' | 'outcomes' | 'serverErrors'>
+
+/** The numbers on top, each beside that of the period before, and a link to what it counts. */
 export function OverviewStats(props: {
   readonly window: TimeWindow
-  readonly buckets: Parameters<typeof outcomeTotals>[0] | undefined
-  readonly facets: ReturnType<typeof useFacets>['data']
+  readonly situation: Situation | undefined
   readonly sites: readonly Site[] | undefined
 }) {
-  const { window, buckets, sites } = props
+  const { window, situation, sites } = props
   const isStopped = useIsStopped()
-  const totals = outcomeTotals(buckets ?? [])
-  const all = sum(Object.values(totals))
-  const active = facetValues(props.facets, 'hacker').filter((one) => one.value !== '').length
-  const requests = (label: string, outcomes?: readonly Outcome[]) => {
-    const count = outcomes ? sum(outcomes.map((outcome) => totals[outcome])) : all
-    return (
-      <Stat
-        label={label}
-        value={buckets ? shortNumber(count) : UNKNOWN}
-        note={buckets && outcomes ? percent(count, all) : undefined}
-        link={<Link to="/traffic" search={{ ...window, ...(outcomes && { outcome: outcomes }) }} />}
-      />
-    )
-  }
+  const requests = (label: string, count: (counts: Counts) => number, search: TrafficSearch = {}) => (
+    <Stat
+      label={label}
+      value={situation ? shortNumber(count(situation.period)) : UNKNOWN}
+      note={
+        situation ? (
+          <Change
+            now={count(situation.period)}
+            before={situation.before && count(situation.before)}
+            trend={situation.buckets.map(count)}
+          />
+        ) : undefined
+      }
+      link={<Link to="/traffic" search={{ ...window, ...search }} />}
+    />
+  )
   return (
     <Stats>
-      {requests('Requests')}
-      {requests('Passed', ['origin'])}
-      {requests('Refused', REFUSED)}
-      {requests('By the firewall', ['firewall'])}
+      {requests('Requests', ({ total }) => total)}
+      {requests('Refused', ofOutcomes(REFUSED), { outcome: REFUSED })}
+      {requests('By the firewall', ofOutcomes(['firewall']), { outcome: ['firewall'] })}
+      {requests('Server errors', ({ serverErrors }) => serverErrors, {
+        ...{ status: ['5xx'], outcome: ['origin'], group: 'hacker' },
+      })}
       <Stat
         label="Researchers active"
-        value={props.facets ? (active === FACET_VALUES ? `${FACET_VALUES} or more` : active) : UNKNOWN}
+        value={situation ? shortNumber(situation.period.researchers) : UNKNOWN}
+        note={
+          situation ? (
+            <Change now={situation.period.researchers} before={situation.before?.researchers ?? null} />
+          ) : undefined
+        }
         link={<Link to="/researchers" />}
       />
       <Stat
@@ -55,4 +67,24 @@ export function OverviewStats(props: {
   )
 }
 
-const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0)
+const ofOutcomes =
+  (outcomes: readonly Outcome[]) =>
+  (counts: Counts): number =>
+    outcomes.reduce((sum, outcome) => sum + counts.outcomes[outcome], 0)
+
+function Change(props: {
+  readonly now: number
+  readonly before: number | null
+  readonly trend?: readonly number[]
+}) {
+  const { sign, text, words } = changeOf(props.now, props.before)
+  return (
+    <span className={classes.change}>
+      <span aria-hidden="true" title={words}>
+        {sign} {text}
+      </span>
+      <span className="visually-hidden">, {words}</span>
+      {props.trend ? <Sparkline values={props.trend} width={72} height={18} /> : null}
+    </span>
+  )
+}

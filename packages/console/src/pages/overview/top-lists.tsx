@@ -1,40 +1,81 @@
 import { onlyValue } from '@sallyport/contract'
-import { useResearcherNames } from '../../api/queries/researcher-queries.ts'
-import type { useFacets } from '../../api/traffic/analytics-queries.ts'
+import { Link } from '@tanstack/react-router'
 import type { TimeWindow } from '../../api/traffic/request-filters.ts'
-import { FacetPanel } from '../../parts/traffic/facet-panel.tsx'
-
-const RULES_SHOWN = 8
+import type { useSituation } from '../../api/traffic/situation-queries.ts'
+import { EmptyState, QueryState } from '../../design/feedback/states.tsx'
+import type { IconName } from '../../design/icon.tsx'
+import { isolated } from '../../design/isolated.ts'
+import { wholeNumber } from '../../design/number.ts'
+import { Panel } from '../../design/page/panel.tsx'
+import { BarList } from '../../design/table/bar-list.tsx'
+import type { TrafficSearch } from '../../parts/traffic/search.ts'
 
 interface TopListProps {
   readonly window: TimeWindow
-  readonly facets: ReturnType<typeof useFacets>
+  readonly situation: ReturnType<typeof useSituation>
 }
 
-export function TopResearchers({ window, facets }: TopListProps) {
-  return (
-    <FacetPanel
-      title="Most active researchers"
-      facets={facets}
-      field="hacker"
-      search={(value) => ({ ...window, hacker: [value] })}
-      words={useResearcherNames()}
-      icon="researchers"
-      none="Nobody in this window"
-    />
-  )
+interface Counted {
+  readonly key: string
+  readonly name: string
+  readonly count: number
+  readonly search: TrafficSearch
 }
 
-export function TopRules({ window, facets }: TopListProps) {
+export const TopResearchers = ({ window, situation }: TopListProps) => (
+  <TopList
+    title="Most active researchers"
+    situation={situation}
+    items={situation.data?.senders.map(({ id, name, requests }) => ({
+      key: id,
+      name: id === '' ? 'Strangers' : name,
+      count: requests,
+      search: { ...window, hacker: [id] },
+    }))}
+    icon="researchers"
+    none="Nobody in this window"
+  />
+)
+
+export const TopRules = ({ window, situation }: TopListProps) => (
+  <TopList
+    title="Firewall rules that matched most"
+    situation={situation}
+    items={situation.data?.rules.map(({ rule, hits }) => ({
+      key: rule,
+      name: rule,
+      count: hits,
+      search: { ...window, firewallRule: [onlyValue(rule)] },
+    }))}
+    icon="firewall"
+    none="No rule matched in this window"
+  />
+)
+
+function TopList(props: {
+  readonly title: string
+  readonly situation: TopListProps['situation']
+  readonly items: readonly Counted[] | undefined
+  readonly icon: IconName
+  readonly none: string
+}) {
+  const { items } = props
+  const top = Math.max(...(items ?? []).map(({ count }) => count), 1)
   return (
-    <FacetPanel
-      title="Firewall rules that matched most"
-      facets={facets}
-      field="firewallRule"
-      keep={(_value, index) => index < RULES_SHOWN}
-      search={(value) => ({ ...window, firewallRule: [onlyValue(value)] })}
-      icon="firewall"
-      none="No rule matched in this window"
-    />
+    <Panel title={props.title}>
+      <QueryState query={props.situation} />
+      {items?.length === 0 ? <EmptyState icon={props.icon} title={props.none} /> : null}
+      <BarList
+        items={items ?? []}
+        itemKey={({ key }) => key}
+        share={({ count }) => count / top}
+        name={({ name, search }, className) => (
+          <Link to="/traffic" search={search} className={className}>
+            {isolated(name)}
+          </Link>
+        )}
+        value={({ count }) => <span className="tabular">{wholeNumber(count)}</span>}
+      />
+    </Panel>
   )
 }

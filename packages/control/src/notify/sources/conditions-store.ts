@@ -112,7 +112,7 @@ export function noteChange(tx: Transaction, change: StateChange): Promise<boolea
   return hasRows(
     tx,
     `INSERT INTO notification_states AS known (org_id, kind, subject, state, data) VALUES ($1, $2, $3, $4, $5)
-     ON CONFLICT (org_id, kind, subject) DO UPDATE SET state = $4, data = $5 WHERE known.state = $6 RETURNING 1`,
+     ON CONFLICT (org_id, kind, subject) DO UPDATE SET state = $4, data = $5, since = now() WHERE known.state = $6 RETURNING 1`,
     [...named, state, JSON.stringify(data), before],
   )
 }

@@ -10,8 +10,9 @@ export interface Sighting {
   /** The researcher, or the site. */
   readonly subject: string
   readonly value: string
-  /** ISO 8601. */
-  readonly at: string
+  /** When it was seen first and last, of what is new; ISO 8601. */
+  readonly first: string
+  readonly last: string
 }
 
 /** What is remembered of one subject, of one kind: a researcher who uses more networks is told of no more. */
@@ -29,7 +30,7 @@ export interface KnownBefore {
 export const remember = (
   tx: Transaction,
   orgId: string,
-  { kind, subject, value, at }: Sighting,
+  { kind, subject, value, first, last }: Sighting,
 ): Promise<KnownBefore | undefined> =>
   firstRow(
     tx,
@@ -37,13 +38,13 @@ export const remember = (
        SELECT count(*) AS all_of_subject, max(last_seen_at) FILTER (WHERE value = $4) AS last_seen_at
        FROM notification_sightings WHERE org_id = $1 AND kind = $2 AND subject = $3
      )
-     INSERT INTO notification_sightings AS seen (org_id, kind, subject, value, last_seen_at)
-     SELECT $1, $2, $3, $4, $5 FROM known WHERE all_of_subject < ${VALUES_MAX} OR last_seen_at IS NOT NULL
+     INSERT INTO notification_sightings AS seen (org_id, kind, subject, value, last_seen_at, first_seen_at)
+     SELECT $1, $2, $3, $4, $5, $6 FROM known WHERE all_of_subject < ${VALUES_MAX} OR last_seen_at IS NOT NULL
      ON CONFLICT (org_id, kind, subject, value) DO UPDATE
        SET last_seen_at = greatest(seen.last_seen_at, excluded.last_seen_at)
      RETURNING (SELECT (extract(epoch FROM last_seen_at) * 1000)::float8 FROM known) AS last_seen_ms,
        (SELECT all_of_subject > 0 FROM known) AS is_subject_known`,
-    [orgId, kind, subject, value, at],
+    [orgId, kind, subject, value, last, first],
   )
 
 /** Serializes those who remember things of an organization, until the transaction ends. */

@@ -99,10 +99,11 @@ async function tellNew(
   })
 }
 
-function sightingOf({ kind, siteId, researcherId, value, last }: TrafficGroup): Sighting {
+function sightingOf({ kind, siteId, researcherId, value, first, last }: TrafficGroup): Sighting {
   const subject = kind === 'class' ? siteId : researcherId
   const seen = kind === 'address' ? networkOf(value) : kind === 'limit' ? `${siteId} ${value}` : value
-  return { kind, subject, value: seen, at: new Date(last).toISOString() }
+  const [from, to] = [new Date(first).toISOString(), new Date(last).toISOString()]
+  return { kind, subject, value: seen, first: from, last: to }
 }
 
 /** The first network of a researcher is new to nobody; a limit is new again after an hour without. */

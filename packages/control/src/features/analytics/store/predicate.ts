@@ -57,6 +57,7 @@ const REFUSED_BY_GATE =
   "outcome = 'gate' AND NOT startsWith(reason, 'origin_') AND reason != 'client_aborted'"
 
 const COVERED = {
+  site_id: 'site_id',
   level: "CAST(covered.1, 'Enum8(\\'request\\' = 0, \\'class\\' = 1)')",
   route: 'route',
   method: 'method',
@@ -154,6 +155,7 @@ const FAMILIES = {
     tables: [[HOUR_MS, 'attempts_hours']],
     fields: ['site', 'hacker', 'method', 'route'],
     columns: {
+      site_id: 'site_id',
       class: 'attempt.1',
       route: 'route',
       method: 'method',

@@ -1,0 +1,98 @@
+/** What needs attention, in words: what it is, and the one act that it leads to. */
+import { type ATTENTION, type AttentionItem, type AttentionKind, attackWords } from '@sallyport/contract'
+import { wholeNumber } from '../../../design/number.ts'
+import { type ClausePart, timesWords } from './sentence.ts'
+
+const words = (text: string): ClausePart => ({ kind: 'words', text })
+const name = (text: string | undefined): ClausePart => ({
+  kind: 'name',
+  text: text || 'something that was removed',
+})
+const code = (text: string): ClausePart => ({ kind: 'code', text })
+
+const counted = (count: number | null, one: string, several: string): string =>
+  count === 1 ? `1 ${one}` : `${wholeNumber(count ?? 0)} ${several}`
+
+/** By whom, where somebody is known for it. */
+function senders({ researcher, researchers }: AttentionItem): ClausePart[] {
+  if (researcher) return [words(', by '), name(researcher.name)]
+  return researchers ? [words(`, by ${counted(researchers, 'researcher', 'researchers')}`)] : []
+}
+
+const SAID: Readonly<Record<AttentionKind, (item: AttentionItem) => ClausePart[]>> = {
+  gateway_silent: ({ gateway }) => [words('Gateway '), name(gateway ?? ''), words(' is not heard of')],
+  gateway_behind: ({ gateway }) => [
+    words('Gateway '),
+    name(gateway ?? ''),
+    words(' does not run the last change'),
+  ],
+  gateway_journal_filling: ({ gateway }) => [
+    words('Records wait at gateway '),
+    name(gateway ?? ''),
+    words(', which cannot deliver them'),
+  ],
+  origin_failing: ({ site, value }) => [
+    words('The origin of '),
+    name(site?.name),
+    words(' fails'),
+    ...(value ? [words(': '), code(value)] : []),
+  ],
+  origin_error_after_hit: (item) => [
+    code(item.route),
+    words(' of '),
+    name(item.site?.name),
+    words(` answered ${item.status ?? '5xx'} to ${attackWords(item.value)} ${timesWords(item.count ?? 0)}`),
+    ...senders(item),
+  ],
+  window_ending: ({ site }) => [words('The window of '), name(site?.name), words(' ends')],
+  limit_exhausted: (item) => [
+    words('The limit '),
+    name(item.value),
+    words(' of '),
+    name(item.site?.name),
+    words(` refused ${counted(item.count, 'request', 'requests')}`),
+    ...senders(item),
+  ],
+  new_address: ({ researcher, value, count }) => [
+    name(researcher?.name),
+    words(
+      count === 1
+        ? ' came from a new network: '
+        : ` came from ${wholeNumber(count ?? 0)} new networks, last `,
+    ),
+    code(value),
+  ],
+  access_ending: ({ researcher }) => [words('The access of '), name(researcher?.name), words(' ends')],
+  api_key_ending: ({ apiKey }) => [words('The API key '), name(apiKey?.name), words(' expires')],
+  new_tool: ({ researcher, value, count }) => [
+    name(researcher?.name),
+    words(count === 1 ? ' used a new tool: ' : ` used ${wholeNumber(count ?? 0)} new tools, last `),
+    code(value),
+  ],
+}
+
+export const attentionParts = (item: AttentionItem): ClausePart[] => SAID[item.kind](item)
+
+/** What the link of an item says. */
+export const ACT_WORDS = {
+  requests: 'See the requests',
+  site: 'Open the site',
+  researcher: 'Open the researcher',
+  gateways: 'Open the gateways',
+  apiKeys: 'Open the API keys',
+} as const satisfies Readonly<Record<(typeof ATTENTION)[AttentionKind]['leadsTo'], string>>
+
+/** Kinds in the plural, for what is counted and not listed, or not told. */
+export const KIND_WORDS: Readonly<Record<AttentionKind, string>> = {
+  gateway_silent: 'gateways that are silent',
+  gateway_behind: 'gateways that are behind',
+  gateway_journal_filling: 'gateways with records that wait',
+  origin_failing: 'origins that fail',
+  origin_error_after_hit: 'routes that answered 5xx to attacks',
+  window_ending: 'windows that end',
+  limit_exhausted: 'limits that refused',
+  new_address: 'researchers from new networks',
+  access_ending: 'researchers whose access ends',
+  api_key_ending: 'API keys that expire',
+  new_tool: 'researchers with new tools',
+}
