@@ -141,6 +141,17 @@ export type ProjectCheck = z.infer<typeof projectCheck>
 const projectChecks = z.object({ ...analyticsWindow, ...pageOf(projectCheck).shape })
 export type ProjectChecks = z.infer<typeof projectChecks>
 
+/** A definition that only renames the parameters of a path has the same operations. */
+const shapeOf = (template: string): string => template.replaceAll(/\{[^{}]*\}/g, '{}')
+
+/** Whether a tie means the operation of its site. */
+export const isTiedTo = (
+  tie: Pick<CheckTieInput, 'method' | 'template'>,
+  operation: { readonly method: string; readonly template: string },
+): boolean =>
+  tie.template === undefined ||
+  (tie.method === operation.method && shapeOf(tie.template) === shapeOf(operation.template))
+
 const checksWindow = { gte: windowQuery.gte, lte: windowQuery.lte, timeZone: windowQuery.timeZone }
 
 const exampleCheck = {

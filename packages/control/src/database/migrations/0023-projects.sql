@@ -5,4 +5,4 @@ ALTER TABLE project_items
   ADD COLUMN due_date date,
   ADD COLUMN check_note text NOT NULL DEFAULT '',
   ADD COLUMN attack_classes text[] NOT NULL DEFAULT '{}',
-  ADD COLUMN ties jsonb NOT NULL DEFAULT '[]' CHECK (jsonb_typeof(ties) = 'array' AND octet_length(ties::text) <= 1048576);
+  ADD COLUMN ties jsonb NOT NULL DEFAULT '[]' CHECK (jsonb_typeof(ties) = 'array' AND octet_length(ties::text) <= 2097152);

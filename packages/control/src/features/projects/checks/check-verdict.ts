@@ -6,6 +6,7 @@ import {
   type CoveredOperation,
   furthest,
   isRefusedByGate,
+  isTiedTo,
   type ProjectCheck,
   VERDICT_WORDS,
   type VerdictWord,
@@ -35,13 +36,8 @@ type Tie = Check['ties'][number]
 const statusOf = (tie: Tie, map: SiteMap | undefined) =>
   tie.template === undefined || (map && operationsOf(tie, map).length > 0) ? 'in_force' : 'vanished'
 
-/** A definition that only renames the parameters of a path has the same operations. */
-const shapeOf = (template: string): string => template.replaceAll(/\{[^{}]*\}/g, '{}')
-
-const operationsOf = ({ method, template }: Tie, { operations }: SiteMap): readonly CoveredOperation[] =>
-  template === undefined
-    ? operations
-    : operations.filter((one) => one.method === method && shapeOf(one.template) === shapeOf(template))
+const operationsOf = (tie: Tie, { operations }: SiteMap): readonly CoveredOperation[] =>
+  operations.filter((operation) => isTiedTo(tie, operation))
 
 /** Null where it is tied to nothing. */
 export function verdictOfCheck(check: Check, { maps }: CoveredSites): CheckVerdict | null {
