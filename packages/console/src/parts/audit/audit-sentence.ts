@@ -227,9 +227,20 @@ function definitionWords(it: string, before: RecordedFields, after: RecordedFiel
 function checkWords(said: Said): string {
   const state = textIn(said.after, 'state')
   return state === ''
-    ? `changed the check ${said.it}: ${fieldsOf(said)}`
+    ? `changed the check ${said.it}: ${fieldsOf(withoutName(said))}`
     : `set the check ${said.it} to ${isolated(spacedOut(state))}`
 }
+
+/** The name stands beside what changed, to say of what it was. */
+const withoutName = ({
+  before: { name: _old, ...before },
+  after: { name: _new, ...after },
+  ...said
+}: Said): Said => ({
+  ...said,
+  before,
+  after,
+})
 
 /** Names of the first few people of a list. */
 function peopleIn(value: unknown): string {
