@@ -64,10 +64,10 @@ const COLUMNS: readonly Column<ProjectCheck>[] = [
   {
     head: 'Item',
     cell: ({ name, type }) => (
-      <>
+      <span className={classes.item}>
         <strong>{isolated(name ?? '') || 'Unnamed'}</strong>{' '}
         {type ? <span className="soft">{isolated(type)}</span> : null}
-      </>
+      </span>
     ),
   },
   { head: 'State', cell: ({ state }) => <Status {...STATE_WORDS[state]} /> },
@@ -138,7 +138,7 @@ function TieLine({ tie }: { readonly tie: ProjectCheck['ties'][number] }) {
 function Verdict({ check }: { readonly check: ProjectCheck }) {
   const doubt = contradiction(check)
   return (
-    <span className={classes.tied}>
+    <span className={classes.record}>
       <span>{verdictWords(check)}</span>
       {doubt === '' ? null : <Status tone="warn">{doubt}</Status>}
     </span>
