@@ -257,6 +257,8 @@ test('the console', { skip: withoutChromium }, async (t) => {
     await page.getByLabel('Name').fill('Shop, winter test')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('link', { name: 'Shop, winter test' }).click()
+    await page.getByText('Nothing is tied yet').waitFor()
+    await page.getByRole('link', { name: 'Items', exact: true }).click()
     await page.getByLabel('Name of the item').fill('Checkout API')
     await page.getByRole('button', { name: 'Add', exact: true }).click()
     await page.getByRole('cell', { name: 'Checkout API', exact: true }).waitFor()

@@ -143,6 +143,63 @@ test('coverage of a site', { skip: withoutChromium }, async (t) => {
     )
   })
 
+  await t.test('a project says what was ordered beside what was recorded', async () => {
+    const { page, installation } = it
+    const launchDate = new Date(Date.now() - 86_400_000).toISOString()
+    const made = await installation.api<{ id: string }>('POST', '/api/Projects', {
+      name: 'Winter',
+      launchDate,
+    })
+    const projectId = made.body.id
+    for (const name of ['Search', HOSTILE])
+      await installation.api('PUT', '/api/Projects/updateProjectItem', { name, projectId })
+    await it.visit(`/projects/${projectId}`)
+    await page.getByText('Nothing is tied yet').waitFor()
+    await page.getByRole('link', { name: 'To the items' }).click()
+    await page.getByRole('button', { name: 'Edit the check of Search' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('State').selectOption('Risk accepted')
+    const operation = dialog.getByLabel('Operation to tie')
+    await operation.fill('nonsense')
+    await operation.press('Enter')
+    await dialog.getByText('Write a method and a path').waitFor()
+    await operation.fill('GET /search')
+    await operation.press('Enter')
+    await dialog.getByText(`${SHOP}: GET /search`).waitFor()
+    await dialog.getByLabel('Due').fill('2020-01-01')
+    await dialog.getByLabel('Note').fill(' ')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.getByText('It must say why, as the state is accepted.').waitFor()
+    assert.deepEqual(await violationsOf(page), [], 'the form')
+    await dialog.getByLabel('State').selectOption('Issues found')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('The check is saved.').waitFor()
+    const row = page.getByRole('row', { name: /Search/ })
+    await row.getByText('1 Jan 2020, overdue').waitFor()
+    await row.getByText(/^1 attempt by 1 researcher, 1 answered by the origin/).waitFor()
+    await page.getByRole('row', { name: /evil/ }).getByText('Tied to nothing').waitFor()
+    for (const tab of ['Items', 'Coverage'] as const) {
+      await page.getByRole('link', { name: tab, exact: true }).click()
+      if (tab === 'Coverage') await page.getByRole('row', { name: /GET \/search/ }).waitFor()
+      for (const [scheme, width] of [
+        ['light', 1440],
+        ['dark', 390],
+      ] as const) {
+        await page.emulateMedia({ colorScheme: scheme })
+        await page.setViewportSize({ width, height: 900 })
+        assert.deepEqual(await violationsOf(page), [], `${tab} ${scheme} ${width}`)
+      }
+      await page.emulateMedia({ colorScheme: 'light' })
+      await page.setViewportSize({ width: 1440, height: 900 })
+    }
+    await page.getByText(/^1 operation · 0 untested/).waitFor()
+    await page.getByText('All operations').click()
+    await page.getByText(/^503 operations/).waitFor()
+    const saved = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Evidence' }).click()
+    assert.equal((await saved).suggestedFilename(), 'evidence.tar')
+  })
+
   await t.test(
     'a site of which nothing is known says what to do, and a store that is away is told',
     async () => {

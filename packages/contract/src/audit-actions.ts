@@ -51,6 +51,7 @@ export const AUDIT_ACTIONS = [
   'projectItem.create',
   'projectItem.replace',
   'projectItem.delete',
+  'projectItem.setCheck',
   'member.create',
   'member.invite',
   'member.renewInvitation',

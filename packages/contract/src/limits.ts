@@ -29,3 +29,8 @@ export const SAVED_VIEW_QUERY_CHARS_MAX = 8_192
 /** Keys, and invitation links, of one researcher that are valid at the same time. */
 export const RESEARCHER_KEYS_MAX = 10
 export const RESEARCHER_INVITATIONS_MAX = 10
+/** Operations and sites that one check of a project is tied to, and checks of one page: a map is read of each site. */
+export const CHECK_TIES_MAX = 100
+export const CHECK_SITES_MAX = 20
+export const CHECK_ITEMS_MAX = 200
+export const NOTE_CHARS_MAX = 2_000

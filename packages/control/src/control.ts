@@ -26,6 +26,7 @@ import { addEvidenceKey } from './features/evidence/routes.ts'
 import { createEvidenceService } from './features/evidence/service.ts'
 import { createFeatures } from './features/features.ts'
 import { addInvitationRoute } from './features/hackers/accept-invitation.ts'
+import { projectEvidence } from './features/projects/checks/project-evidence.ts'
 import { type ApiLearner, createApiLearner } from './features/sites/definition/api-learner.ts'
 import { type RuleHealing, startRuleHealing } from './features/sites/definition-rule/heal-rules.ts'
 import { createRuleCompiler, type RuleCompiler } from './features/sites/definition-rule/rule-compiler.ts'
@@ -302,6 +303,7 @@ async function createServer(
       const site = await knownOperations(database, parts.apiLearner, window.orgId, window.siteId)
       return coverageDocument(site.operations, siteTraffic(traffic.store, window), window)
     },
+    projectOf: (orgId, projectId) => projectEvidence(database, orgId, projectId),
     secretKey: settings.secretKey,
   })
   const handlers = createFeatures({ ...parts, settings, evidence })

@@ -11,6 +11,7 @@ const read = (path: string): string => readFileSync(resolve(SOURCES, path), 'utf
 /** Files whose `TABS` name the values of `$tab`, by the route that takes it. */
 const TABS: Readonly<Record<string, string>> = {
   '/sites/$siteId/$tab': 'pages/sites/site-page.tsx',
+  '/projects/$projectId/$tab': 'pages/projects/project-page.tsx',
   '/organization/$tab': 'pages/organization/organization-page.tsx',
 }
 

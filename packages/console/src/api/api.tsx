@@ -50,6 +50,8 @@ const QUESTION_LIMIT_MS = 5_000
 /** The traffic store is given twenty seconds by the control plane, and learning of it as much again. Large documents are compared in as long. */
 const TRAFFIC_LIMIT_MS = 25_000
 const LEARNING_LIMIT_MS = 60_000
+/** A pack of evidence is written down whole before its first byte is sent. */
+const PACK_LIMIT_MS = 600_000
 /** A change may wait for an origin to be looked at; giving up early would leave it unknown whether it was made. */
 const CHANGE_LIMIT_MS = 30_000
 /** What learns from the traffic, or reads large documents, before it answers. */
@@ -60,12 +62,15 @@ const LEARNING: ReadonlySet<OperationId> = new Set([
   'sitesCompareDefinition',
   'sitesGetDefinitionRule',
   'sitesGetCoverage',
+  'projectsListChecks',
+  'projectsExportChecks',
   'sitesGetCoverageAttempts',
   'sitesGetCoverageCrossings',
 ])
 
 function timeoutMs(id: OperationId): number {
   const { method, path } = operationRoutes[id]
+  if (id === 'evidenceGet') return PACK_LIMIT_MS
   if (LEARNING.has(id)) return LEARNING_LIMIT_MS
   if (areaOf(path) === 'traffic') return TRAFFIC_LIMIT_MS
   return method === 'GET' && id !== 'sitesDisable' ? QUESTION_LIMIT_MS : CHANGE_LIMIT_MS

@@ -32,6 +32,16 @@ export function errorWords(error: unknown): ErrorWords {
   return { title: 'Something went wrong', detail: error instanceof Error ? error.message : 'Unknown error.' }
 }
 
+/** What a refusal says of each field of the body, by the first member of its path: `/ties/3/siteId` is said of `ties`. */
+export function fieldFaults(error: unknown): ReadonlyMap<string, string> {
+  const faults = new Map<string, string>()
+  for (const { path, message } of problemOf(error)?.errors ?? []) {
+    const [, field = ''] = path.split('/')
+    if (field !== '' && !faults.has(field)) faults.set(field, `It ${message}.`)
+  }
+  return faults
+}
+
 /** Whether the API said no, which is an answer, and asking again changes nothing. */
 export function isRefusal(error: unknown): boolean {
   const status = problemOf(error)?.status

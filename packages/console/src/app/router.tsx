@@ -74,8 +74,15 @@ const researcher = pageAt(
   () => import('../pages/researchers/researcher-page.tsx'),
 )
 const projects = pageAt('/projects', 'ProjectsPage', () => import('../pages/projects/projects-page.tsx'))
+const projectIndex = createRoute({
+  getParentRoute: () => root,
+  path: '/projects/$projectId',
+  beforeLoad: ({ params }) => {
+    throw redirect({ to: '/projects/$projectId/$tab', params: { ...params, tab: 'coverage' } })
+  },
+})
 const project = pageAt(
-  '/projects/$projectId',
+  '/projects/$projectId/$tab',
   'ProjectPage',
   () => import('../pages/projects/project-page.tsx'),
 )
@@ -105,6 +112,7 @@ const routeTree = root.addChildren([
   researchers,
   researcher,
   projects,
+  projectIndex,
   project,
   groups,
   gateways,

@@ -1,6 +1,6 @@
 /** Evidence: what an auditor needs to know of the traffic of a site, signed. */
 import { z } from 'zod'
-import { idParams, text } from '../fields.ts'
+import { identifier, idParams, text } from '../fields.ts'
 import { declareOperations } from './operation.ts'
 
 export const evidenceOperations = declareOperations({
@@ -8,10 +8,15 @@ export const evidenceOperations = declareOperations({
     path: '/api/Evidence/{id}',
     summary: 'Evidence of the traffic of a site',
     description:
-      'A signed tar archive about the site with this `id` and the window from `gte` to `lte` (the last 24 hours unless given): who had access, the configuration over time, every request as hash-chained NDJSON, the rules that matched, and the coverage. `sallyport evidence verify` checks it offline.',
+      'A signed tar archive about the site with this `id` and the window from `gte` to `lte` (the last 24 hours unless given): who had access, the configuration over time, every request as hash-chained NDJSON, the rules that matched, and the coverage. With `project` also the items of that project, their checks, and what of the coverage is theirs; one that the organization does not have is a 400. `sallyport evidence verify` checks it offline.',
     permission: 'traffic:export',
     params: idParams,
-    query: z.object({ gte: text(64).optional(), lte: text(64).optional() }),
+    query: z.object({
+      gte: text(64).optional(),
+      lte: text(64).optional(),
+      /** A project whose items and checks go into the pack. */
+      project: identifier.optional(),
+    }),
     format: 'stream',
     examples: {
       query: { gte: 'now-30d/d', lte: 'now' },

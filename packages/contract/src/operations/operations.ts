@@ -25,6 +25,7 @@ import { originProofOperations } from './origin-proof.ts'
 import { originalProjectOperations } from './original/project-calls.ts'
 import { originalSiteOperations } from './original/site-calls.ts'
 import { originalTrafficOperations } from './original/traffic-calls.ts'
+import { checkOperations } from './projects/checks.ts'
 import { projectOperations } from './projects.ts'
 import { siteGroupOperations } from './site-groups.ts'
 import { siteSettingsOperations } from './site-settings.ts'
@@ -42,6 +43,7 @@ export const operations = {
   ...originProofOperations,
   ...hackerOperations,
   ...projectOperations,
+  ...checkOperations,
   ...originalProjectOperations,
   ...organizationOperations,
   ...accessOperations,
@@ -93,6 +95,7 @@ export * from './origin-proof.ts'
 export * from './original/project-calls.ts'
 export * from './original/site-calls.ts'
 export * from './original/traffic-calls.ts'
+export * from './projects/checks.ts'
 export * from './projects.ts'
 export * from './site-groups.ts'
 export * from './site-settings.ts'

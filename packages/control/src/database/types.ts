@@ -12,6 +12,8 @@ function instantOf(text: string): string {
 
 const PARSERS = new Map<number, (text: string) => unknown>([
   [types.builtins.TIMESTAMPTZ, instantOf],
+  // A day has no time, and none of its own zone: it stays as it is written.
+  [types.builtins.DATE, String],
   [types.builtins.INT8, Number],
 ])
 

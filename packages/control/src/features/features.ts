@@ -43,7 +43,8 @@ import { createDestinationService } from './notifications/destination-service.ts
 import { notificationRoutes } from './notifications/routes.ts'
 import { organizationRoutes } from './organization/routes.ts'
 import { createOrganizationService } from './organization/service.ts'
-import { projectRoutes } from './projects/routes.ts'
+import { createCheckService } from './projects/checks/service.ts'
+import { projectCheckRoutes, projectRoutes } from './projects/routes.ts'
 import { createProjectService } from './projects/service.ts'
 import { savedViewRoutes } from './saved-views/routes.ts'
 import { createSavedViewService } from './saved-views/service.ts'
@@ -140,6 +141,11 @@ export function createFeatures({
     emailsOf: (orgId: string, ids: readonly string[]) =>
       database.read(orgId, (tx) => findEmails(tx, orgId, ids)),
   }
+  const coverage = createCoverageService({
+    siteNamed: async (orgId, name) => siteNamed(name, await analyticsDeps.sitesOf(orgId), gateDomain),
+    siteOf: (orgId, siteId) => knownOperations(database, apiLearner, orgId, siteId),
+    trafficOf: (window) => siteTraffic(traffic.store, window),
+  })
   return {
     ...siteRoutes(sites),
     ...originalSiteRoutes(
@@ -155,18 +161,19 @@ export function createFeatures({
     ...siteGroupRoutes(createSiteGroupService({ database, gatedNames })),
     ...originProofRoutes(originProofs),
     ...projectRoutes(createProjectService({ database })),
+    ...projectCheckRoutes(
+      createCheckService({
+        database,
+        coverageOf: (orgId, siteId, window) =>
+          coverage.map(orgId, siteId, { ...window, parameters: 'false', hackers: 'true' }),
+      }),
+    ),
     ...auditLogRoutes(createAuditLogService({ database })),
     ...hackerRoutes(createHackerService({ database, gateUrl })),
     ...hackerCredentialRoutes(createHackerCredentialService({ database, gateUrl })),
     ...analyticsRoutes(createAnalyticsService(analyticsDeps)),
     ...originalAnalyticsRoutes(createOriginalAnalyticsService(analyticsDeps)),
-    ...coverageRoutes(
-      createCoverageService({
-        siteNamed: async (orgId, name) => siteNamed(name, await analyticsDeps.sitesOf(orgId), gateDomain),
-        siteOf: (orgId, siteId) => knownOperations(database, apiLearner, orgId, siteId),
-        trafficOf: (window) => siteTraffic(traffic.store, window),
-      }),
-    ),
+    ...coverageRoutes(coverage),
     ...situationRoutes(
       createSituationService({
         database,

@@ -13,6 +13,7 @@ import { withClient } from './with-client.ts'
 interface CreateOptions extends OutputOptions, AccessOptions {
   readonly gte?: string
   readonly lte?: string
+  readonly project?: string
   readonly output: string
 }
 
@@ -31,6 +32,7 @@ export function addEvidenceCommands(
       'start of the window, as now-30d/d or ISO 8601 (default: 24 hours before its end)',
     )
     .option('--lte <moment>', 'end of the window (default: now)')
+    .option('--project <id>', 'with the items and checks of this project')
     .option('--output <file>', 'where to write it', 'evidence.tar')
     .action(async (site: string, options: CreateOptions) =>
       create(site, options, await findAccess(options, readSettings, environment)),
@@ -47,8 +49,12 @@ export function addEvidenceCommands(
 }
 
 async function create(site: string, options: CreateOptions, access: Access): Promise<void> {
-  const { gte, lte } = options
-  const query = { ...(gte !== undefined && { gte }), ...(lte !== undefined && { lte }) }
+  const { gte, lte, project } = options
+  const query = {
+    ...(gte !== undefined && { gte }),
+    ...(lte !== undefined && { lte }),
+    ...(project !== undefined && { project }),
+  }
   await withClient(access, async (client) => {
     const { body } = await client.stream('evidenceGet', { params: { id: site }, query })
     if (!body) throw new OperatorError(`${access.url} answered without the evidence`)
@@ -78,6 +84,7 @@ async function verify(file: string, options: OutputOptions & { readonly key?: st
       // Without a fingerprint to compare with, whoever made the file may have signed it too.
       signer: options.key ? 'compared' : 'not compared: give --key',
       site: manifest?.site.gatedName,
+      ...(manifest?.project && { project: manifest.project.name || manifest.project.id }),
       from: manifest?.window.gte,
       to: manifest?.window.lte,
       requests: manifest?.traffic.events,

@@ -53,8 +53,11 @@ test('create writes what the control plane sends, for the site and window asked 
   assert.equal(unknown.stderr, 'sallyport: 404 There is no such site.\n')
   assert.match((await sallyport(['evidence', 'create', 'site-1', '--url', url])).stderr, /name an API key/)
   const elsewhere = { ...key, SALLYPORT_URL: `${url}/` }
-  assert.equal((await sallyport(['evidence', 'create', 'site-1', '--output', file], elsewhere)).code, 0)
-  assert.equal(asked.at(-1), '/api/Evidence/site-1 Bearer ak_live_x')
+  assert.equal(
+    (await sallyport(['evidence', 'create', 'site-1', '--project', 'p-1', '--output', file], elsewhere)).code,
+    0,
+  )
+  assert.equal(asked.at(-1), '/api/Evidence/site-1?project=p-1 Bearer ak_live_x')
   const nowhere = await sallyport(['evidence', 'create', 'site-1', '--url', 'nonsense'], key)
   assert.equal(
     nowhere.stderr,

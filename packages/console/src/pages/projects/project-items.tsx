@@ -1,20 +1,26 @@
+/** What is tested: each item with the state of its check, its due date, what it is tied to, and what the record says of that. */
 import { ActionIcon, Button } from '@mantine/core'
-import type { ProjectItem, Site } from '@sallyport/contract'
-import { useQueryClient } from '@tanstack/react-query'
+import type { Project, ProjectCheck } from '@sallyport/contract'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useServices } from '../../api/api.tsx'
 import { usePermission } from '../../api/queries/account-queries.ts'
-import { useItemSave, useProjectItems } from '../../api/queries/project-queries.ts'
-import { useSites } from '../../api/queries/site-queries.ts'
+import { useItemRemoval, useItemSave, useProjectChecks } from '../../api/queries/project-queries.ts'
+import { DialogButton } from '../../design/dialog/dialog-button.tsx'
 import { useNotices } from '../../design/feedback/notices.tsx'
 import { EmptyState } from '../../design/feedback/states.tsx'
 import { TextField } from '../../design/form/fields.tsx'
 import { AdditionForm } from '../../design/form/form.tsx'
 import { Icon } from '../../design/icon.tsx'
+import { isolated } from '../../design/isolated.ts'
 import { Panel } from '../../design/page/panel.tsx'
+import { Status } from '../../design/table/status.tsx'
 import { type Column, PagedTable } from '../../design/table/table.tsx'
-import { RelativeTime } from '../../design/time/time.tsx'
+import { saveStream } from '../../parts/traffic/save-stream.ts'
+import { useTimeZone } from '../../session/time-zone.tsx'
+import { CheckForm } from './check-form.tsx'
+import { contradiction, dayWords, STATE_WORDS, tieWords, verdictWords } from './check-words.ts'
+import classes from './projects.module.css'
 
 const FIELDS = [
   { name: 'name', label: 'Name', required: true },
@@ -22,75 +28,143 @@ const FIELDS = [
   { name: 'location', label: 'Location', required: false },
 ] as const
 const EMPTY = { name: '', type: '', location: '' }
+const TIES_SHOWN = 3
 
-/** What is tested: listed, added and removed. */
-export function ProjectItems({ projectId }: { readonly projectId: string }) {
-  const { api } = useServices()
-  const queryClient = useQueryClient()
+export function ProjectItems({ project }: { readonly project: Project }) {
+  const projectId = project.id ?? ''
+  const { zone } = useTimeZone()
   const notices = useNotices()
   const may = usePermission('projects:write')
-  const items = useProjectItems(projectId)
-  const sites = useSites()
-  const save = useItemSave()
-  const remove = ({ id, project: _project, ...again }: ProjectItem) => {
-    const removal = api
-      .call('projectsDeleteItem', { params: { id: id ?? '' } })
-      .then(() => queryClient.invalidateQueries({ queryKey: ['projects'] }))
-    notices.whenDone(removal, 'The item is removed.', () => save.mutateAsync({ body: again }))
+  const checks = useProjectChecks(projectId, zone)
+  const removal = useItemRemoval()
+  const remove = ({ id }: ProjectCheck) => {
+    const removed = removal.mutateAsync(id)
+    notices.whenDone(removed, 'The item is removed.', (bringBack) => bringBack())
   }
-  const columns: readonly Column<ProjectItem>[] = [
-    { head: 'Item', cell: (item) => <strong>{item.name}</strong> },
-    { head: 'Type', cell: (item) => item.type },
-    { head: 'Access', secondary: true, cell: (item) => item.accessType },
-    { head: 'Location', secondary: true, cell: (item) => <span className="mono">{item.location}</span> },
-    { head: 'Coverage', cell: (item) => <CoverageLink site={siteAt(sites.data, item.location)} /> },
-    { head: 'Added', secondary: true, cell: (item) => <RelativeTime instant={item.creationDate} /> },
-    {
-      head: 'Remove',
-      align: 'end',
-      cell: (item) =>
-        may ? (
-          <ActionIcon aria-label={`Remove ${item.name ?? 'this item'}`} onClick={() => remove(item)}>
-            <Icon name="trash" />
-          </ActionIcon>
-        ) : null,
-    },
-  ]
   return (
-    <Panel title="Items" description="What is tested: applications, APIs, hosts." flush>
+    <Panel
+      title="Items"
+      description="What was ordered, how far it has come, and what the record says of it."
+      flush
+      actions={<ExportChecks projectId={projectId} />}
+    >
       <PagedTable
-        query={items}
+        query={checks}
         empty={<EmptyState icon="projects" title="No item yet" />}
         label="Items"
-        rowKey={(item) => item.id ?? ''}
-        columns={columns}
+        rowKey={(check) => check.id}
+        columns={[...COLUMNS, ...(may ? [actionsColumn(remove)] : [])]}
       />
       {may ? <ItemForm projectId={projectId} /> : null}
     </Panel>
   )
 }
 
-/** The site whose origin or gated name an item's location names. */
-function siteAt(sites: readonly Site[] | undefined, location: string | null | undefined): Site | undefined {
-  const host = hostOf(location ?? '')
-  return host === ''
-    ? undefined
-    : sites?.find((site) => [site.gatedName, hostOf(site.originName)].includes(host))
+const COLUMNS: readonly Column<ProjectCheck>[] = [
+  {
+    head: 'Item',
+    cell: ({ name, type }) => (
+      <span className={classes.item}>
+        <strong>{isolated(name ?? '') || 'Unnamed'}</strong>{' '}
+        {type ? <span className="soft">{isolated(type)}</span> : null}
+      </span>
+    ),
+  },
+  { head: 'State', cell: ({ state }) => <Status {...STATE_WORDS[state]} /> },
+  { head: 'Due', cell: (check) => <Due check={check} /> },
+  { head: 'Tied to', secondary: true, cell: (check) => <Ties check={check} /> },
+  { head: 'Record', cell: (check) => <Verdict check={check} /> },
+]
+
+const actionsColumn = (remove: (check: ProjectCheck) => void): Column<ProjectCheck> => ({
+  head: 'Change',
+  align: 'end',
+  cell: (check) => {
+    const name = isolated(check.name ?? '') || 'this item'
+    return (
+      <>
+        <DialogButton
+          label="Edit"
+          name={`Edit the check of ${name}`}
+          variant="subtle"
+          title={`The check of ${name}`}
+          size="lg"
+        >
+          {(close) => <CheckForm check={check} onDone={close} />}
+        </DialogButton>
+        <ActionIcon aria-label={`Remove ${name}`} onClick={() => remove(check)}>
+          <Icon name="trash" />
+        </ActionIcon>
+      </>
+    )
+  },
+})
+
+function Due({ check: { dueDate, isOverdue } }: { readonly check: ProjectCheck }) {
+  if (dueDate === null) return <span className="soft">–</span>
+  if (!isOverdue) return dayWords(dueDate)
+  return <Status tone="bad">{dayWords(dueDate)}, overdue</Status>
 }
 
-const hostOf = (location: string): string =>
-  location
-    .trim()
-    .toLowerCase()
-    .replace(/^https?:\/\//, '')
-    .replace(/[/?#].*$/s, '')
+function Ties({ check: { ties, location } }: { readonly check: ProjectCheck }) {
+  if (ties.length === 0) return <span className="mono">{isolated(location ?? '')}</span>
+  const gone = ties.filter(({ status }) => status !== 'in_force').length
+  return (
+    <span className={classes.tied}>
+      {ties.slice(0, TIES_SHOWN).map((tie) => (
+        <TieLine key={`${tie.siteId} ${tie.method} ${tie.template}`} tie={tie} />
+      ))}
+      {ties.length > TIES_SHOWN ? <span className="soft">and {ties.length - TIES_SHOWN} more</span> : null}
+      {gone > 0 ? (
+        <Status tone="warn">{gone === ties.length ? 'all gone' : `${gone} gone`} from the definition</Status>
+      ) : null}
+    </span>
+  )
+}
 
-const CoverageLink = ({ site }: { readonly site: Site | undefined }) =>
-  site ? (
-    <Link to="/sites/$siteId/$tab" params={{ siteId: site.id, tab: 'coverage' }}>
-      {site.gatedName}
-    </Link>
-  ) : null
+function TieLine({ tie }: { readonly tie: ProjectCheck['ties'][number] }) {
+  const operation = <span className="mono">{tieWords(tie)}</span>
+  if (tie.status === 'site_removed') return <span>a site that was removed: {operation}</span>
+  return (
+    <span>
+      <Link to="/sites/$siteId/$tab" params={{ siteId: tie.siteId, tab: 'coverage' }}>
+        {tie.gatedName}
+      </Link>
+      : {operation} {tie.status === 'vanished' ? '(gone)' : ''}
+    </span>
+  )
+}
+
+function Verdict({ check }: { readonly check: ProjectCheck }) {
+  const doubt = contradiction(check)
+  return (
+    <span className={classes.record}>
+      <span>{verdictWords(check)}</span>
+      {doubt === '' ? null : <Status tone="warn">{doubt}</Status>}
+    </span>
+  )
+}
+
+function ExportChecks({ projectId }: { readonly projectId: string }) {
+  const { api } = useServices()
+  const { zone } = useTimeZone()
+  const notices = useNotices()
+  const may = usePermission('traffic:export')
+  if (!may) return null
+  const save = async (): Promise<void> => {
+    try {
+      const input = { params: { id: projectId }, query: { timeZone: zone } }
+      await saveStream(await api.stream('projectsExportChecks', input), 'checks.csv', () => undefined)
+    } catch (error) {
+      notices.failed(error)
+    }
+  }
+  return (
+    <Button variant="default" leftSection={<Icon name="download" size={14} />} onClick={() => void save()}>
+      Export as CSV
+    </Button>
+  )
+}
 
 function ItemForm({ projectId }: { readonly projectId: string }) {
   const notices = useNotices()

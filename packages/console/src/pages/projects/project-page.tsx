@@ -1,27 +1,40 @@
-/** One project: its dates and people, its items, and the form that changes it. */
+/** One project: what was tried of it first, its items, its dates and people, and the form that changes it. */
 import type { Project } from '@sallyport/contract'
 import { useQueryClient } from '@tanstack/react-query'
-import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { getRouteApi, Link, Navigate, useNavigate } from '@tanstack/react-router'
+import type { ComponentType } from 'react'
 import { useServices } from '../../api/api.tsx'
 import { usePermission } from '../../api/queries/account-queries.ts'
 import { useProject } from '../../api/queries/project-queries.ts'
 import { ConfirmButton } from '../../design/dialog/confirm-dialog.tsx'
 import { DialogButton } from '../../design/dialog/dialog-button.tsx'
 import { useNotices } from '../../design/feedback/notices.tsx'
-import { Columns, Page, Panel, PendingPage } from '../../design/page/panel.tsx'
+import { Page, Panel, PendingPage } from '../../design/page/panel.tsx'
+import { TabList, tabClass } from '../../design/page/tabs.tsx'
 import { Facts } from '../../design/table/facts.tsx'
 import { useTime } from '../../design/time/time.tsx'
+import { ProjectCoverage } from './project-coverage.tsx'
 import { ProjectForm } from './project-form.tsx'
 import { ProjectItems } from './project-items.tsx'
 import { ProjectState } from './project-state.tsx'
 
-const route = getRouteApi('/projects/$projectId')
+const route = getRouteApi('/projects/$projectId/$tab')
+const TABS: Readonly<
+  Record<string, { readonly label: string; readonly Content: ComponentType<{ readonly project: Project }> }>
+> = {
+  coverage: { label: 'Coverage', Content: ProjectCoverage },
+  items: { label: 'Items', Content: ProjectItems },
+  test: { label: 'The test', Content: ProjectFacts },
+}
 
 export function ProjectPage() {
-  const { projectId } = route.useParams()
+  const { projectId, tab } = route.useParams()
   const project = useProject(projectId)
   const may = usePermission('projects:write')
+  const shown = TABS[tab]
   if (project.isPending || project.error) return <PendingPage title="Project" query={project} />
+  if (!shown)
+    return <Navigate to="/projects/$projectId/$tab" params={{ projectId, tab: 'coverage' }} replace />
   return (
     <Page
       title={project.data.name || 'Unnamed'}
@@ -37,10 +50,19 @@ export function ProjectPage() {
         ) : null
       }
     >
-      <Columns>
-        <ProjectFacts project={project.data} />
-        <ProjectItems projectId={projectId} />
-      </Columns>
+      <TabList label="Parts of the project">
+        {Object.entries(TABS).map(([name, one]) => (
+          <Link
+            key={name}
+            to="/projects/$projectId/$tab"
+            params={{ projectId, tab: name }}
+            className={tabClass}
+          >
+            {one.label}
+          </Link>
+        ))}
+      </TabList>
+      <shown.Content key={projectId} project={project.data} />
     </Page>
   )
 }

@@ -85,6 +85,7 @@ const WORDS: Readonly<Record<AuditAction, Words>> = {
   'projectItem.create': ({ it }) => `added the item ${it} to a project`,
   'projectItem.replace': (said) => `changed the item ${said.it}: ${fieldsOf(said)}`,
   'projectItem.delete': ({ it }) => `removed the item ${it} from a project`,
+  'projectItem.setCheck': (said) => checkWords(said),
   'member.create': ({ it }) => `made the member ${it}`,
   'member.invite': ({ it }) => `invited the member ${it}`,
   'member.renewInvitation': ({ it }) => `renewed the invitation of the member ${it}`,
@@ -223,6 +224,24 @@ function definitionWords(it: string, before: RecordedFields, after: RecordedFiel
     : `set the API definition as a rule of ${it} to ${isolated(is ?? '')}`
 }
 
+function checkWords(said: Said): string {
+  const state = textIn(said.after, 'state')
+  return state === ''
+    ? `changed the check ${said.it}: ${fieldsOf(withoutName(said))}`
+    : `set the check ${said.it} to ${isolated(spacedOut(state))}`
+}
+
+/** The name stands beside what changed, to say of what it was. */
+const withoutName = ({
+  before: { name: _old, ...before },
+  after: { name: _new, ...after },
+  ...said
+}: Said): Said => ({
+  ...said,
+  before,
+  after,
+})
+
 /** Names of the first few people of a list. */
 function peopleIn(value: unknown): string {
   const people = Array.isArray(value) ? value.filter(isRecord) : []
@@ -232,6 +251,7 @@ function peopleIn(value: unknown): string {
   return joined(others > 0 ? [...shown, `${others} more`] : shown)
 }
 
+const spacedOut = (state: string): string => state.replaceAll('_', ' ')
 const counted = (value: unknown): string => String(Array.isArray(value) ? value.length : 0)
 const spaced = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 

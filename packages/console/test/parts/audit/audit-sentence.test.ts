@@ -74,6 +74,13 @@ test('what has no name is said once, and an item of a project has its name', () 
     'changed the view 7: is shared',
   )
   assert.equal(say('projectItem.create', of('projectItem')), 'added the item 7 to a project')
+  const set = {
+    before: { name: 'Login', state: 'not_started' },
+    after: { name: 'Login', state: 'in_progress' },
+  }
+  assert.equal(say('projectItem.setCheck', of('projectItem', set)), 'set the check Login to in progress')
+  const due = { before: { name: 'Login', dueDate: null }, after: { name: 'Login', dueDate: '2026-12-18' } }
+  assert.equal(say('projectItem.setCheck', of('projectItem', due)), 'changed the check Login: due date')
   const item = { before: { item: null, project: { name: 'P' } }, after: { item: { name: 'Login' } } }
   assert.equal(say('projectItem.create', of('projectItem', item)), 'added the item Login to a project')
   for (const action of AUDIT_ACTIONS)

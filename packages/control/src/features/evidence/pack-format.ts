@@ -9,22 +9,30 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { ChainLink } from '../../audit/chain.ts'
 
+/** Of a site alone. */
 export const PACK_FORMAT = 'sallyport-evidence/2'
+/** Of a site within a project, with the checks of that. */
+export const PROJECT_PACK_FORMAT = 'sallyport-evidence/3'
 
-export const PACK_FILES = [
+const PACK_FILES = [
   'README.txt',
   'site.json',
   'access.json',
   'audit.ndjson',
   'firewall.json',
   'coverage.json',
+  'project.json',
   'traffic.ndjson',
 ] as const
+type PackFile = (typeof PACK_FILES)[number]
+const without = (...left: readonly PackFile[]): readonly PackFile[] =>
+  PACK_FILES.filter((name) => !left.includes(name))
 
 /** The files of each format there has been: packs of before are checked as they were written. */
 export const FILES_OF_FORMAT = {
-  'sallyport-evidence/1': PACK_FILES.filter((name) => name !== 'coverage.json'),
-  'sallyport-evidence/2': PACK_FILES,
+  'sallyport-evidence/1': without('coverage.json', 'project.json'),
+  [PACK_FORMAT]: without('project.json'),
+  [PROJECT_PACK_FORMAT]: PACK_FILES,
 } as const satisfies Readonly<Record<string, readonly string[]>>
 export const MANIFEST_FILE = 'manifest.json'
 export const SIGNATURE_FILE = 'manifest.sig'
@@ -38,10 +46,12 @@ export const sha256 = (content: string | Uint8Array): string =>
 const hash = z.string().regex(/^[0-9a-f]{64}$/)
 
 export const packManifest = z.strictObject({
-  format: z.enum(['sallyport-evidence/1', PACK_FORMAT]),
+  format: z.enum(['sallyport-evidence/1', PACK_FORMAT, PROJECT_PACK_FORMAT]),
   createdAt: z.iso.datetime(),
   organization: z.strictObject({ id: z.string(), name: z.string() }),
   site: z.strictObject({ id: z.string(), gatedName: z.string(), originName: z.string() }),
+  /** Of the format that has `project.json`, and of no other. */
+  project: z.strictObject({ id: z.string(), name: z.string() }).optional(),
   window: z.strictObject({ gte: z.iso.datetime(), lte: z.iso.datetime() }),
   files: z.array(z.strictObject({ name: z.enum(PACK_FILES), bytes: z.int().min(0), sha256: hash })),
   traffic: z.strictObject({ events: z.int().min(0), lastHash: hash }),

@@ -5,7 +5,13 @@ import { whyResearcherRefused } from '@sallyport/policy'
 import type { Database } from '../../database/database.ts'
 import { millisecondsOf } from '../../database/types.ts'
 import { ProblemError } from '../../errors.ts'
-import { describeWindow, readWindow, type Window, type WindowQuery } from '../../http/request/window.ts'
+import {
+  BadParameter,
+  describeWindow,
+  readWindow,
+  type Window,
+  type WindowQuery,
+} from '../../http/request/window.ts'
 import { requireRow } from '../../http/rows.ts'
 import { deriveEvidenceKey, type EvidenceKey } from './evidence-key.ts'
 import { type EvidenceResearcher, findSite, listResearchers, readAudit } from './store.ts'
@@ -30,69 +36,96 @@ interface SiteWindow {
   readonly to: number
 }
 
-export interface EvidenceDependencies {
+/** A project with its checks, as a pack has it. */
+export interface EvidenceProject<Coverage> {
+  readonly id: string
+  readonly name: string
+  /** What the pack says of it, by the coverage of one of its sites. */
+  document(site: { readonly id: string; readonly gatedName: string }, coverage: Coverage): unknown
+}
+
+interface EvidenceQuery extends WindowQuery {
+  readonly project?: string | undefined
+}
+
+export interface EvidenceDependencies<Coverage> {
   readonly database: Pick<Database, 'read'>
   readonly trafficOf: (window: SiteWindow) => RecordedTraffic
   /** What of the site's operations was tried in the window, and what became of it. */
-  readonly coverageOf: (window: SiteWindow) => Promise<unknown>
+  readonly coverageOf: (window: SiteWindow) => Promise<Coverage>
+  /** Throws a 404 for a project that the organization does not have. */
+  readonly projectOf: (orgId: string, projectId: string) => Promise<EvidenceProject<Coverage>>
   readonly secretKey: Uint8Array
   readonly now?: () => number
 }
 
 export interface EvidenceService {
   /** The pack as it is written. Throws 404 for a site that the organization does not have. */
-  create(orgId: string, siteId: string, query: WindowQuery): Promise<Readable>
+  create(orgId: string, siteId: string, query: EvidenceQuery): Promise<Readable>
   readonly key: EvidenceKey
 }
 
-export function createEvidenceService(dependencies: EvidenceDependencies): EvidenceService {
-  const { database, trafficOf, coverageOf, secretKey, now = Date.now } = dependencies
+export function createEvidenceService<Coverage>(
+  dependencies: EvidenceDependencies<Coverage>,
+): EvidenceService {
+  const { database, trafficOf, coverageOf, projectOf, secretKey, now = Date.now } = dependencies
   const key = deriveEvidenceKey(secretKey)
   return {
     key,
     create: async (orgId, siteId, query) => {
       const window = untilNow(readWindow(query, now()), now())
-      const stored = await readSite(database, orgId, siteId, window)
+      const stored = await readSite(database, orgId, siteId, window, query.project)
+      const project = query.project === undefined ? undefined : await named(projectOf(orgId, query.project))
       const recorded = { orgId, siteId: stored.site.id, ...window }
       const traffic = trafficOf(recorded)
       const coverage = () => coverageOf(recorded)
       return retryWhileGrowing(() =>
-        writeSitePack({ orgId, window, stored, traffic, coverage, key, now: now() }),
+        writeSitePack({ orgId, window, stored, project, traffic, coverage, key, now: now() }),
       )
     },
   }
 }
 
+/** What the query names and is not there is said of the query: the path of the request is right. */
+const named = <Project>(project: Promise<Project>): Promise<Project> =>
+  project.catch((error: unknown) => {
+    if (error instanceof ProblemError && error.code === 'not_found')
+      throw new BadParameter('project', 'is no project of the organization')
+    throw error
+  })
+
 type SiteEvidence = Awaited<ReturnType<typeof readSite>>
 
 const readSite = (
-  database: EvidenceDependencies['database'],
+  database: Pick<Database, 'read'>,
   orgId: string,
   siteId: string,
   window: Pick<Window, 'to'>,
+  projectId: string | undefined,
 ) =>
   database.read(orgId, async (tx) => {
     const site = await requireRow(findSite, tx, orgId, siteId)
     return {
       site,
       researchers: await listResearchers(tx, orgId, siteId),
-      audit: await readAudit(tx, orgId, siteId, new Date(window.to - 1)),
+      audit: await readAudit(tx, orgId, siteId, new Date(window.to - 1), projectId),
     }
   })
 
-interface PackInput {
+interface PackInput<Coverage> {
   readonly orgId: string
   readonly window: Pick<Window, 'from' | 'to'>
   readonly stored: SiteEvidence
+  readonly project: EvidenceProject<Coverage> | undefined
   readonly traffic: RecordedTraffic
-  readonly coverage: () => Promise<unknown>
+  readonly coverage: () => Promise<Coverage>
   readonly key: EvidenceKey
   readonly now: number
 }
 
 /** Throws `RecordGrew` where something was stored in the window meanwhile. */
-async function writeSitePack(input: PackInput): Promise<Readable> {
-  const { orgId, window, stored, traffic, coverage, key, now } = input
+async function writeSitePack<Coverage>(input: PackInput<Coverage>): Promise<Readable> {
+  const { orgId, window, stored, project, traffic, coverage, key, now } = input
   const { site, researchers, audit } = stored
   const { organization_name, ...siteDocument } = site
   const [counted, byResearcher, rules, coverageDocument] = await Promise.all([
@@ -105,6 +138,11 @@ async function writeSitePack(input: PackInput): Promise<Readable> {
     {
       organization: { id: orgId, name: organization_name },
       site: { id: site.id, gatedName: site.gated_name, originName: site.origin_name },
+      project: project && {
+        id: project.id,
+        name: project.name,
+        document: project.document({ id: site.id, gatedName: site.gated_name }, coverageDocument),
+      },
       window: describeWindow(window),
       siteDocument,
       accessDocument: {

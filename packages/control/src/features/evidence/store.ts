@@ -56,15 +56,17 @@ export const listResearchers = (
   )
 
 /**
- * The audit log from its beginning to the last entry up to an instant. The text of entries about other sites is left out;
- * what is about researchers and the organization stays, because it decides who had access.
+ * The audit log from its beginning to the last entry up to an instant. The text of entries about other sites, and of projects but
+ * that which is named, is left out; what is about researchers and the organization stays, because it decides who had access.
  */
 export async function readAudit(
   tx: Transaction,
   orgId: string,
   siteId: string,
   until: Date,
+  projectId?: string,
 ): Promise<AuditLine[]> {
+  const isShown = entriesAbout(siteId, projectId)
   const lines: AuditLine[] = []
   let last = CHAIN_START
   for await (const rows of readAuditPages(tx, orgId, { until }))
@@ -72,7 +74,7 @@ export async function readAudit(
       const { sequence, hash, entry } = row
       if (chainFault(last, row) !== null)
         throw new Error(`the audit log of organization ${orgId} is broken at entry ${sequence}`)
-      lines.push({ sequence, previous: last.hash, hash, entry: isAbout(entry, siteId) ? entry : null })
+      lines.push({ sequence, previous: last.hash, hash, entry: isShown(entry) ? entry : null })
       last = row
     }
   return lines
@@ -80,7 +82,19 @@ export async function readAudit(
 
 const ACCESS_KINDS = new Set(['hacker', 'organization'])
 
-function isAbout(entry: string, siteId: string): boolean {
-  const { target }: { target?: { kind?: string; id?: string } } = JSON.parse(entry)
-  return target?.id === siteId || ACCESS_KINDS.has(target?.kind ?? '')
+/**
+ * Makes the function that says which entries are told: in their order, because only the entry that makes an item, and those that move it,
+ * say of which project it is.
+ */
+function entriesAbout(siteId: string, projectId: string | undefined): (entry: string) => boolean {
+  const items = new Set<string>()
+  return (entry) => {
+    const { target }: { target?: { kind?: string; id?: string } } = JSON.parse(entry)
+    if (target?.id === siteId || ACCESS_KINDS.has(target?.kind ?? '')) return true
+    if (projectId === undefined) return false
+    if (target?.kind !== 'projectItem') return target?.id === projectId
+    // Quotation marks of a name are escaped in the text, so that no name of an item looks like this.
+    if (entry.includes(`"projectId":"${projectId}"`)) items.add(target.id ?? '')
+    return items.has(target.id ?? '')
+  }
 }

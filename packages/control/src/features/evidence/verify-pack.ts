@@ -17,6 +17,7 @@ import {
   MANIFEST_FILE,
   NO_HASH,
   type PackManifest,
+  PROJECT_PACK_FORMAT,
   packManifest,
   SIGNATURE_FILE,
   sha256,
@@ -179,6 +180,8 @@ function checkContents(
   problems: string[],
 ): void {
   const written = FILES_OF_FORMAT[manifest.format]
+  if ((manifest.project === undefined) !== (manifest.format !== PROJECT_PACK_FORMAT))
+    problems.push('the manifest does not name the project that its format is about')
   const expected = [...written, MANIFEST_FILE, SIGNATURE_FILE]
   if (files.map(({ name }) => name).join() !== expected.join())
     problems.push(

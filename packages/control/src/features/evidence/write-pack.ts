@@ -15,6 +15,7 @@ import {
   NO_HASH,
   PACK_FORMAT,
   type PackManifest,
+  PROJECT_PACK_FORMAT,
   SIGNATURE_FILE,
   sha256,
   type TrafficLine,
@@ -24,6 +25,8 @@ import {
 export interface PackContent {
   readonly organization: PackManifest['organization']
   readonly site: PackManifest['site']
+  /** The project that the pack is about, with its checks. */
+  readonly project?: { readonly id: string; readonly name: string; readonly document: unknown } | undefined
   readonly window: PackManifest['window']
   readonly siteDocument: unknown
   readonly accessDocument: unknown
@@ -106,11 +109,14 @@ async function fill(
     ['firewall.json', document(content.firewallDocument)],
     ['coverage.json', document(content.coverageDocument)],
   ]
+  const { project } = content
+  if (project) texts.push(['project.json', document(project.document)])
   const manifest: PackManifest = {
-    format: PACK_FORMAT,
+    format: project ? PROJECT_PACK_FORMAT : PACK_FORMAT,
     createdAt: new Date().toISOString(),
     organization: content.organization,
     site: content.site,
+    ...(project && { project: { id: project.id, name: project.name } }),
     window: content.window,
     files: [
       ...texts.map(([name, text]) => ({ name, bytes: Buffer.byteLength(text), sha256: sha256(text) })),
@@ -150,6 +156,7 @@ audit.ndjson    every change of the configuration up to the end of the window, e
 firewall.json   firewall rules, block rules and rate limits that matched in the window
 coverage.json   operations of the API definition by class of attack and parameter: what was tried, by whom, and what became of it;
                 what has no cell was never tried. Objects that several researchers reached
+project.json    in the pack of a project: its items, how far each has come, and what of coverage.json is theirs
 traffic.ndjson  every request of the window; each line holds the SHA-256 of the line before.
                 Where there were very many refusals of strangers, a line says how many it stands for (requestCount)
 manifest.json   sizes and SHA-256 of these files, and the ends of both chains

@@ -8,6 +8,8 @@ import { type RequestContext, requireVersion } from '../../http/context.ts'
 import type { QueryOf, Versioned } from '../../http/handlers.ts'
 import { pageOfRows, readPage } from '../../http/request/paging.ts'
 import { listPage, lockForChange, readRow, readRowWith, requireRow } from '../../http/rows.ts'
+import { presentCheck } from './checks/check-view.ts'
+import { findCheck } from './checks/store.ts'
 import { itemColumns, presentItem, presentProject, projectColumns } from './project-view.ts'
 import * as store from './store.ts'
 
@@ -104,9 +106,10 @@ async function getItem({ database }: ProjectDeps, { orgId }: RequestContext, id:
 async function removeItem({ database }: ProjectDeps, context: RequestContext, id: string): Promise<void> {
   await database.change(context, async (tx) => {
     const row = await lockForChange(store.lockItem, tx, context, id)
+    const check = await requireRow(findCheck, tx, context.orgId, id)
     await store.deleteItem(tx, context.orgId, id)
-    const target = { kind: 'projectItem', id }
-    tx.record({ action: 'projectItem.delete', target, before: presentItem(row, undefined), after: null })
+    const before = { ...presentItem(row, undefined), check: presentCheck(check) }
+    tx.record({ action: 'projectItem.delete', target: { kind: 'projectItem', id }, before, after: null })
   })
 }
 

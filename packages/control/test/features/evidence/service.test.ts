@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { extract, pack } from 'tar-stream'
 import { deriveEvidenceKey } from '../../../src/features/evidence/evidence-key.ts'
-import { fileHeader, PACK_FILES } from '../../../src/features/evidence/pack-format.ts'
+import { FILES_OF_FORMAT, fileHeader } from '../../../src/features/evidence/pack-format.ts'
 import { readAudit } from '../../../src/features/evidence/store.ts'
 import { type PackContent, RecordGrew, writePack } from '../../../src/features/evidence/write-pack.ts'
 import { type PackVerification, verifyPack } from '../../../src/index.ts'
@@ -140,7 +140,7 @@ test('another organization gets no evidence of the site', async () => {
 
 test('a changed part of any file shows', async () => {
   const files = await filesOf(evidence)
-  for (const name of [...PACK_FILES, 'manifest.json', 'manifest.sig']) {
+  for (const name of [...FILES_OF_FORMAT['sallyport-evidence/2'], 'manifest.json', 'manifest.sig']) {
     const text = files.get(name) ?? ''
     const changed = new Map(files).set(
       name,
@@ -238,6 +238,85 @@ test('a pack of the format before coverage is checked as it was written', async 
   assert.equal((await signed('sallyport-evidence/2', 'coverage.json')).isIntact, false)
   assert.equal((await signed('sallyport-evidence/1', '')).isIntact, false)
   assert.equal((await signed('sallyport-evidence/3', '')).isIntact, false)
+})
+
+test('the pack of a project has its items and checks, what of the coverage is theirs, and its audit entries', async () => {
+  const make = async (method: string, path: string, body: object, key = mine.keys.admin) => {
+    const answer = await control.call(method, path, { key, body })
+    assert.ok(answer.status < 300, answer.text)
+    return answer.json
+  }
+  const project = (await make('POST', '/api/Projects', { name: 'Winter' })).id
+  const secret = (await make('POST', '/api/Projects', { name: 'Nobody else' })).id
+  const item = async (name: string, projectId: string) =>
+    (await make('PUT', '/api/Projects/updateProjectItem', { name, projectId })).id
+  const [tied, untied, removed, foreign] = [
+    ...[await item('tied', project), await item('untied', project), await item('removed', project)],
+    await item('not of it', secret),
+  ]
+  const ties = [{ siteId }, { siteId, method: 'GET', template: '/never-there' }]
+  await make('PUT', `/api/Projects/items/${tied}/check`, { state: 'passed', ties })
+  for (const id of [removed, foreign])
+    await make('PUT', `/api/Projects/items/${id}/check`, { state: 'issues' })
+  await control.call('DELETE', `/api/Projects/items/${removed}`, admin)
+  const made = await download(`/api/Evidence/${siteId}?gte=now-1h&project=${project}`)
+  const verified = await check(made)
+  assert.deepEqual(verified.problems, [])
+  assert.deepEqual(verified.manifest?.project, { id: project, name: 'Winter' })
+  const files = await filesOf(made)
+  const told = JSON.parse(files.get('project.json') ?? '')
+  assert.equal(told.project.name, 'Winter')
+  assert.deepEqual(
+    told.items.map((one: { id: string; state: string }) => [one.id, one.state]),
+    [
+      [untied, 'not_started'],
+      [tied, 'passed'],
+    ],
+  )
+  const [, ofSite] = told.items
+  assert.deepEqual(
+    ofSite.ties.map((one: { status: string }) => one.status),
+    ['in_force', 'vanished'],
+  )
+  // What is said of an item is what the coverage in the same pack adds up to.
+  const { operations } = JSON.parse(files.get('coverage.json') ?? '')
+  assert.equal(
+    ofSite.verdict.requests,
+    operations.reduce((sum: number, one: { requests: number }) => sum + one.requests, 0),
+  )
+  const audit = files.get('audit.ndjson') ?? ''
+  for (const [id, isTold] of [
+    [project, true],
+    [tied, true],
+    [removed, true],
+    [secret, false],
+    [foreign, false],
+  ] as const)
+    assert.equal(audit.includes(id), isTold, id)
+  // Without the project, nothing of it: the pack is as it was before there were any.
+  const alone = await download(`/api/Evidence/${siteId}?gte=now-1h`)
+  assert.equal((await filesOf(alone)).has('project.json'), false)
+  assert.equal((await check(alone)).manifest?.format, 'sallyport-evidence/2')
+  files.set('project.json', (files.get('project.json') ?? '').replace('"passed"', '"issues"'))
+  assert.match(
+    (await check(await remake(files))).problems.join(),
+    /project\.json is not the file that was signed/,
+  )
+})
+
+test('a project of another organization is none, and the field is named', async () => {
+  const theirs = await control.call('POST', '/api/Projects', {
+    key: other.keys.admin,
+    body: { name: 'theirs' },
+  })
+  for (const project of [theirs.json.id, 'nonsense']) {
+    const answer = await control.call('GET', `/api/Evidence/${siteId}?project=${project}`, admin)
+    assert.deepEqual([answer.status, answer.json.errors[0].path], [400, 'query/project'])
+  }
+  const mineOfTheirs = await control.call('GET', `/api/Evidence/${siteId}?project=${theirs.json.id}`, {
+    key: other.keys.admin,
+  })
+  assert.equal(mineOfTheirs.status, 404)
 })
 
 test('a signature in another spelling of the same bytes is no signature', async () => {

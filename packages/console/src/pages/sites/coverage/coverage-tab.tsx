@@ -15,13 +15,13 @@ import { EmptyState, QueryState } from '../../../design/feedback/states.tsx'
 import { Choice } from '../../../design/form/fields.tsx'
 import { Panel } from '../../../design/page/panel.tsx'
 import { WindowPicker } from '../../../design/time/window-picker.tsx'
-import { AttemptsDrawer } from './attempts-drawer.tsx'
-import classes from './coverage.module.css'
+import { AttemptsDrawer } from '../../../parts/coverage/attempts-drawer.tsx'
+import classes from '../../../parts/coverage/coverage.module.css'
+import { CoverageLegend } from '../../../parts/coverage/coverage-legend.tsx'
+import { CoverageTable } from '../../../parts/coverage/coverage-table.tsx'
 import { CoverageExportMenu } from './coverage-export-menu.tsx'
-import { CoverageTable } from './coverage-table.tsx'
 import { CrossingsPanel } from './crossings-panel.tsx'
 import { TimeSlider } from './time-slider.tsx'
-import { LEGEND } from './verdict-words.ts'
 
 const DEFAULT_GTE = 'now-30d'
 
@@ -79,7 +79,7 @@ export function CoverageTab({ site }: { readonly site: Site }) {
                   order={untestedFirst ? 'untested' : 'definition'}
                   onCell={setCell}
                 />
-                <Legend />
+                <CoverageLegend />
               </>
             )}
           </>
@@ -136,22 +136,3 @@ function Summary({ coverage }: { readonly coverage: Coverage }) {
 
 const counted = (count: number, thing: string): string =>
   `${count.toLocaleString('en')} ${thing}${count === 1 ? '' : 's'}`
-
-function Legend() {
-  return (
-    <ul className={classes.legend} aria-label="Marks of the map">
-      {LEGEND.map(({ name, mark, tone }) => (
-        <li key={name}>
-          <span className={classes.cell} data-tone={tone} aria-hidden="true">
-            12{mark}
-          </span>
-          {name}
-        </li>
-      ))}
-      <li>
-        <span className={classes.cell} aria-hidden="true" />
-        Never tried
-      </li>
-    </ul>
-  )
-}

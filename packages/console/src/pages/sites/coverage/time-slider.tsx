@@ -1,7 +1,7 @@
 /** Moves the end of the window through the time of the test, so that coverage is seen to grow. */
 import { useId, useState } from 'react'
 import { useTime } from '../../../design/time/time.tsx'
-import classes from './coverage.module.css'
+import classes from '../../../parts/coverage/coverage.module.css'
 
 const STEPS = 48
 const UNITS_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }

@@ -3,9 +3,9 @@
  * has thousands of cells. Arrow keys move between cells that were tried.
  */
 import { type KeyboardEvent, useMemo, useState } from 'react'
-import type { CellName, Coverage, CoverageOperation } from '../../../api/queries/coverage-queries.ts'
-import { isolated } from '../../../design/isolated.ts'
-import { Tag } from '../../../design/table/status.tsx'
+import type { CellName, Coverage, CoverageOperation } from '../../api/queries/coverage-queries.ts'
+import { isolated } from '../../design/isolated.ts'
+import { Tag } from '../../design/table/status.tsx'
 import classes from './coverage.module.css'
 import { cellWords, shownVerdict, UNTESTED_WORDS } from './verdict-words.ts'
 

@@ -7,13 +7,13 @@ import {
   type CoverageAttempt,
   type CoverageScope,
   useCoverageAttempts,
-} from '../../../api/queries/coverage-queries.ts'
-import { useResearcherNames } from '../../../api/queries/researcher-queries.ts'
-import { EmptyState, QueryState } from '../../../design/feedback/states.tsx'
-import { isolated } from '../../../design/isolated.ts'
-import { Status } from '../../../design/table/status.tsx'
-import { type Column, Table } from '../../../design/table/table.tsx'
-import { RelativeTime } from '../../../design/time/time.tsx'
+} from '../../api/queries/coverage-queries.ts'
+import { useResearcherNames } from '../../api/queries/researcher-queries.ts'
+import { EmptyState, QueryState } from '../../design/feedback/states.tsx'
+import { isolated } from '../../design/isolated.ts'
+import { Status } from '../../design/table/status.tsx'
+import { type Column, Table } from '../../design/table/table.tsx'
+import { RelativeTime } from '../../design/time/time.tsx'
 import classes from './coverage.module.css'
 import { OpenWindow } from './open-window.tsx'
 import { shownVerdict } from './verdict-words.ts'

@@ -5,12 +5,12 @@
 import { Button } from '@mantine/core'
 import type { FirewallOverride } from '@sallyport/contract'
 import { Link } from '@tanstack/react-router'
-import { usePermission } from '../../../api/queries/account-queries.ts'
-import type { CellName, CoverageAttempt } from '../../../api/queries/coverage-queries.ts'
-import { revertListChange, useFirewallChange } from '../../../api/queries/firewall-queries.ts'
-import { Callout } from '../../../design/feedback/callout.tsx'
-import { useNotices } from '../../../design/feedback/notices.tsx'
-import { isolated } from '../../../design/isolated.ts'
+import { usePermission } from '../../api/queries/account-queries.ts'
+import type { CellName, CoverageAttempt } from '../../api/queries/coverage-queries.ts'
+import { revertListChange, useFirewallChange } from '../../api/queries/firewall-queries.ts'
+import { Callout } from '../../design/feedback/callout.tsx'
+import { useNotices } from '../../design/feedback/notices.tsx'
+import { isolated } from '../../design/isolated.ts'
 import classes from './coverage.module.css'
 
 const OPEN_DAYS = 7

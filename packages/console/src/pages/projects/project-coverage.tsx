@@ -1,0 +1,161 @@
+/** The coverage of a project: the map of one of its sites in the window of the project, of what its items are tied to or of all. */
+import { Switch } from '@mantine/core'
+import { isRefusedByGate, isTiedTo, type Project, type ProjectCheck } from '@sallyport/contract'
+import { Link } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import { type CellName, type Coverage, useCoverage } from '../../api/queries/coverage-queries.ts'
+import { useProjectWindow } from '../../api/queries/project-queries.ts'
+import { EmptyState, QueryState } from '../../design/feedback/states.tsx'
+import { Choice, Segments } from '../../design/form/fields.tsx'
+import { Panel } from '../../design/page/panel.tsx'
+import { useTime } from '../../design/time/time.tsx'
+import { AttemptsDrawer } from '../../parts/coverage/attempts-drawer.tsx'
+import { CoverageLegend } from '../../parts/coverage/coverage-legend.tsx'
+import { CoverageTable } from '../../parts/coverage/coverage-table.tsx'
+import { EvidenceButton } from './evidence-button.tsx'
+import classes from './projects.module.css'
+
+const SHOWN = [
+  { value: 'items', label: 'What is ordered' },
+  { value: 'all', label: 'All operations' },
+] as const
+
+export function ProjectCoverage({ project }: { readonly project: Project }) {
+  const asked = useProjectWindow(project.id ?? '')
+  const [chosen, setChosen] = useState('')
+  if (!asked.data)
+    return (
+      <Panel title="Coverage">
+        <QueryState query={asked} />
+      </Panel>
+    )
+  const { items, gte, lte, next } = asked.data
+  const sites = tiedSites(items)
+  const site = sites.find(({ id }) => id === chosen) ?? sites[0]
+  if (!site)
+    return (
+      <Panel title="Coverage">
+        <EmptyState
+          icon="projects"
+          title="Nothing is tied yet"
+          action={
+            <Link to="/projects/$projectId/$tab" params={{ projectId: project.id ?? '', tab: 'items' }}>
+              To the items
+            </Link>
+          }
+        >
+          Tie an item to operations of a site, and what was tried on them is shown here.
+        </EmptyState>
+      </Panel>
+    )
+  return (
+    <SiteMap
+      key={site.id}
+      siteId={site.id}
+      ties={items.flatMap(({ ties }) => ties.filter(({ siteId }) => siteId === site.id))}
+      scope={{ gte, lte }}
+      newest={next === null ? 0 : items.length}
+      evidence={<EvidenceButton projectId={project.id ?? ''} siteId={site.id} scope={{ gte, lte }} />}
+      choice={
+        sites.length > 1 ? (
+          <Choice
+            size="xs"
+            aria-label="Site"
+            value={site.id}
+            onChange={setChosen}
+            choices={sites.map(({ id, gatedName }) => ({ value: id, label: gatedName }))}
+          />
+        ) : (
+          <span className="soft">{site.gatedName}</span>
+        )
+      }
+    />
+  )
+}
+
+/** The sites that are there, in the order in which items are tied to them. */
+function tiedSites(items: readonly ProjectCheck[]) {
+  const names = new Map<string, string>()
+  for (const { ties } of items)
+    for (const { siteId, gatedName, status } of ties)
+      if (status !== 'site_removed') names.set(siteId, gatedName)
+  return [...names].map(([id, gatedName]) => ({ id, gatedName }))
+}
+
+function SiteMap(props: {
+  readonly siteId: string
+  readonly ties: ProjectCheck['ties']
+  readonly scope: { readonly gte: string; readonly lte: string }
+  /** How many items the ties are of, where that is not all; otherwise 0. */
+  readonly newest: number
+  readonly choice: ReactNode
+  readonly evidence: ReactNode
+}) {
+  const { siteId, ties, scope } = props
+  const time = useTime()
+  const [shown, setShown] = useState<(typeof SHOWN)[number]['value']>('items')
+  const [untestedFirst, setUntestedFirst] = useState(false)
+  const [cell, setCell] = useState<CellName | null>(null)
+  const coverage = useCoverage(siteId, scope)
+  const operations = coverage.data?.operations.filter(
+    (operation) => shown === 'all' || ties.some((tie) => isTiedTo(tie, operation)),
+  )
+  return (
+    <Panel
+      title="Coverage"
+      description={`Attempts from ${time.full(scope.gte)} to ${time.full(scope.lte)}. An empty cell was never tried.${props.newest > 0 ? ` What is ordered is that of the newest ${props.newest} items.` : ''}`}
+      flush
+      busy={coverage.isPlaceholderData}
+      actions={
+        <>
+          {props.choice}
+          {props.evidence}
+        </>
+      }
+    >
+      <QueryState query={coverage} />
+      {coverage.data && operations ? (
+        <>
+          <div className={classes.tools}>
+            <Segments label="Operations" choices={SHOWN} value={shown} disabled={false} onChange={setShown} />
+            <Switch
+              label="Untested first"
+              checked={untestedFirst}
+              onChange={(event) => setUntestedFirst(event.currentTarget.checked)}
+            />
+            <span className="soft">{summaryOf(operations, coverage.data.isPartial)}</span>
+          </div>
+          {operations.length === 0 ? (
+            <EmptyState icon="sites" title="None of them is in the definition now" />
+          ) : (
+            <>
+              <CoverageTable
+                key={`${shown} ${untestedFirst}`}
+                coverage={{ ...coverage.data, operations }}
+                order={untestedFirst ? 'untested' : 'definition'}
+                onCell={setCell}
+              />
+              <CoverageLegend />
+            </>
+          )}
+        </>
+      ) : null}
+      {cell ? (
+        <AttemptsDrawer siteId={siteId} scope={scope} cell={cell} onClose={() => setCell(null)} />
+      ) : null}
+    </Panel>
+  )
+}
+
+function summaryOf(operations: Coverage['operations'], isPartial: boolean): string {
+  const untested = operations.filter(({ verdict }) => verdict === null).length
+  const refused = operations.filter(({ verdict }) => verdict !== null && isRefusedByGate(verdict)).length
+  const failing = operations.filter(({ verdict }) => verdict === 'server_error').length
+  const facts = [
+    `${operations.length.toLocaleString('en')} ${operations.length === 1 ? 'operation' : 'operations'}`,
+    `${untested.toLocaleString('en')} untested`,
+    `${refused.toLocaleString('en')} clean because refused by us`,
+    `${failing.toLocaleString('en')} answered 5xx`,
+  ]
+  return facts.join(' · ') + (isPartial ? ' · More was recorded than is shown.' : '')
+}

@@ -1,0 +1,22 @@
+/** What the marks of the map mean. */
+import classes from './coverage.module.css'
+import { LEGEND } from './verdict-words.ts'
+
+export function CoverageLegend() {
+  return (
+    <ul className={classes.legend} aria-label="Marks of the map">
+      {LEGEND.map(({ name, mark, tone }) => (
+        <li key={name}>
+          <span className={classes.cell} data-tone={tone} aria-hidden="true">
+            12{mark}
+          </span>
+          {name}
+        </li>
+      ))}
+      <li>
+        <span className={classes.cell} aria-hidden="true" />
+        Never tried
+      </li>
+    </ul>
+  )
+}
