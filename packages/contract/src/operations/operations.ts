@@ -9,6 +9,7 @@ import { exclusionOperations } from './analytics/exclusions.ts'
 import { previewOperations } from './analytics/previews.ts'
 import { requestLogOperations } from './analytics/request-log.ts'
 import { savedViewOperations } from './analytics/saved-views.ts'
+import { visitOperations } from './analytics/visits.ts'
 import { coverageOperations } from './coverage/coverage.ts'
 import { apiOperationOperations } from './definitions/api-operations.ts'
 import { documentVersionOperations } from './definitions/document-versions.ts'
@@ -49,6 +50,7 @@ export const operations = {
   ...exclusionOperations,
   ...previewOperations,
   ...requestLogOperations,
+  ...visitOperations,
   ...coverageOperations,
   ...savedViewOperations,
   ...evidenceOperations,
@@ -68,6 +70,7 @@ export * from './analytics/previews.ts'
 export { recordedRequest, requestFilters } from './analytics/recorded-request.ts'
 export * from './analytics/request-log.ts'
 export * from './analytics/saved-views.ts'
+export * from './analytics/visits.ts'
 export * from './coverage/coverage.ts'
 export * from './definitions/api-operations.ts'
 export * from './definitions/document-versions.ts'
