@@ -14,9 +14,9 @@ import { isolated } from '../../../design/isolated.ts'
 import { Status } from '../../../design/table/status.tsx'
 import { type Column, Table } from '../../../design/table/table.tsx'
 import { RelativeTime } from '../../../design/time/time.tsx'
+import { shownVerdict } from '../../../parts/coverage/verdict-words.ts'
 import classes from './coverage.module.css'
 import { OpenWindow } from './open-window.tsx'
-import { shownVerdict } from './verdict-words.ts'
 
 export function AttemptsDrawer(props: {
   readonly siteId: string

@@ -6,8 +6,8 @@ import { type KeyboardEvent, useMemo, useState } from 'react'
 import type { CellName, Coverage, CoverageOperation } from '../../../api/queries/coverage-queries.ts'
 import { isolated } from '../../../design/isolated.ts'
 import { Tag } from '../../../design/table/status.tsx'
+import { cellWords, shownVerdict, UNTESTED_WORDS } from '../../../parts/coverage/verdict-words.ts'
 import classes from './coverage.module.css'
-import { cellWords, shownVerdict, UNTESTED_WORDS } from './verdict-words.ts'
 
 const ROW_PX = 34
 const VISIBLE_ROWS = 24

@@ -1,6 +1,6 @@
 /** Verdicts of attempts in words, and as the marks of the map: never a colour alone. */
 import { isRefusedByGate, type UntestedWord, type VerdictWord } from '@sallyport/contract'
-import type { Tone } from '../../../design/table/status.tsx'
+import type { Tone } from '../../design/table/status.tsx'
 
 interface Shown {
   readonly words: string
