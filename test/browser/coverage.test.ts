@@ -176,7 +176,7 @@ test('coverage of a site', { skip: withoutChromium }, async (t) => {
     await page.keyboard.press('Enter')
     const steps = page.getByRole('table', { name: 'Steps of the visit' })
     const searched = steps.getByRole('row', { name: /×4 GET \/search/ })
-    await searched.getByText('2 payloads').waitFor()
+    await searched.getByText(/^[12] payloads?, 2 targets$/).waitFor()
     await searched.getByText('Refused by the firewall').waitFor()
     const tried = page.getByRole('table', { name: 'Operations that this researcher tried' })
     await tried.getByRole('row', { name: /GET \/search SQL injection/ }).waitFor()

@@ -45,27 +45,41 @@ export type CountBySite = (siteId: string) => number
 
 const BUDGET_REFRESH_MS = 5_000
 
-/** Counts of one researcher's requests by site. What limits and rules before them refused is not used up. */
-const sentQuery = (api: Api, hacker: string, windowMs: number) =>
+/** A stretch of time in which a limiter counts: the last so many milliseconds, or since the clock last was at a multiple of them. */
+export interface BudgetWindow {
+  readonly windowMs: number
+  readonly isAligned: boolean
+}
+
+const keyOf = ({ windowMs, isAligned }: BudgetWindow): string => `${windowMs} ${isAligned}`
+
+const startOf = ({ windowMs, isAligned }: BudgetWindow, now: number): number =>
+  now - (isAligned ? now % windowMs : windowMs)
+
+/** Counts of one researcher's requests by site. What limits and block rules refused used nothing up. */
+const sentQuery = (api: Api, hacker: string, window: BudgetWindow) =>
   queryOptions({
-    queryKey: ['budget', hacker, windowMs],
+    queryKey: ['budget', hacker, window],
     queryFn: ({ signal }) => {
-      const gte = new Date(Date.now() - windowMs).toISOString()
+      const gte = new Date(startOf(window, Date.now())).toISOString()
       const query = { by: 'site' as const, hacker: [hacker], outcome: ['!limit', '!block'], gte }
       return api.call('analyticsGetActivity', { query }, { signal })
     },
     refetchInterval: BUDGET_REFRESH_MS,
   })
 
-/** What a researcher sent to each site within so many milliseconds until now, by that length; undefined until it is known. */
+/** What a researcher sent to each site within each of the windows until now; undefined until it is known. */
 export function useSentWithin(
   hacker: string,
-  windowsMs: readonly number[],
-): (windowMs: number) => CountBySite | undefined {
+  windows: readonly BudgetWindow[],
+): (window: BudgetWindow) => CountBySite | undefined {
   const { api } = useServices()
-  const distinct = [...new Set(windowsMs)]
-  const answers = useQueries({ queries: distinct.map((windowMs) => sentQuery(api, hacker, windowMs)) })
-  return (windowMs) => countBySite(answers[distinct.indexOf(windowMs)]?.data)
+  const distinct = [...new Map(windows.map((window) => [keyOf(window), window])).values()]
+  const answers = useQueries({ queries: distinct.map((window) => sentQuery(api, hacker, window)) })
+  return (window) => {
+    const index = distinct.findIndex((one) => keyOf(one) === keyOf(window))
+    return countBySite(answers[index]?.data)
+  }
 }
 
 /** What limits refused of a researcher in the last 24 hours. */

@@ -6,7 +6,10 @@ import { Icon } from '../icon.tsx'
 import classes from './table.module.css'
 
 export interface Column<Row> {
+  /** No two columns have the same. */
   readonly head: string
+  /** What stands in its head, where that is not enough: somebody's name, which another may have. */
+  readonly label?: ReactNode
   readonly cell: (row: Row) => ReactNode
   readonly align?: 'end'
   /** Left out on narrow windows. */
@@ -42,7 +45,7 @@ export function Table<Row>(props: TableProps<Row>) {
                 data-secondary={column.secondary}
                 {...(column.sort?.direction ? { 'aria-sort': column.sort.direction } : {})}
               >
-                {column.sort ? <SortHead head={column.head} sort={column.sort} /> : column.head}
+                {column.sort ? <SortHead head={column.head} sort={column.sort} /> : (column.label ?? column.head)}
               </th>
             ))}
           </tr>

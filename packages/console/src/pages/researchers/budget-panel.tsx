@@ -2,7 +2,12 @@ import type { LimiterSettings, RateLimitPolicy, Site } from '@sallyport/contract
 import { limiterWords } from '@sallyport/policy'
 import { Link } from '@tanstack/react-router'
 import { usePolicies, useSites } from '../../api/queries/site-queries.ts'
-import { type CountBySite, useLimitRefusals, useSentWithin } from '../../api/traffic/story-queries.ts'
+import {
+  type BudgetWindow,
+  type CountBySite,
+  useLimitRefusals,
+  useSentWithin,
+} from '../../api/traffic/story-queries.ts'
 import { EmptyState, QueryState } from '../../design/feedback/states.tsx'
 import { wholeNumber } from '../../design/number.ts'
 import { Panel } from '../../design/page/panel.tsx'
@@ -24,12 +29,12 @@ export function BudgetPanel({ researcherId }: { readonly researcherId: string })
   })
   const sent = useSentWithin(
     researcherId,
-    rows.flatMap(({ policy }) => windowMsOf(policy.perResearcher) ?? []),
+    rows.flatMap(({ policy }) => windowOf(policy.perResearcher) ?? []),
   )
   const refused = useLimitRefusals(researcherId)
   const usedOf = ({ site, policy }: Limited): number | undefined => {
-    const windowMs = windowMsOf(policy.perResearcher)
-    return windowMs === undefined ? undefined : sent(windowMs)?.(site.id)
+    const window = windowOf(policy.perResearcher)
+    return window && sent(window)?.(site.id)
   }
   return (
     <Panel
@@ -54,9 +59,11 @@ export function BudgetPanel({ researcherId }: { readonly researcherId: string })
   )
 }
 
-/** In how much time a limiter counts requests. What the other kinds have left depends on more than the record says. */
-const windowMsOf = (limiter: LimiterSettings | null): number | undefined =>
-  limiter?.kind === 'fixed' || limiter?.kind === 'sliding' ? limiter.windowMs : undefined
+/** The time in which a limiter counts requests. What the other kinds have left depends on more than the record says. */
+const windowOf = (limiter: LimiterSettings | null): BudgetWindow | undefined =>
+  limiter?.kind === 'fixed' || limiter?.kind === 'sliding'
+    ? { windowMs: limiter.windowMs, isAligned: limiter.kind === 'fixed' }
+    : undefined
 
 const columnsOf = (
   researcherId: string,

@@ -5,6 +5,8 @@ import classes from './attack-list.module.css'
 interface AttackListProps {
   readonly attacks: readonly { readonly class: string; readonly attempts: number }[]
   readonly colourOf: (attackClass: string) => string
+  /** How many of them; the others are counted. */
+  readonly shown?: number
   /** What is said where there is none. */
   readonly none?: string
 }
@@ -12,12 +14,12 @@ interface AttackListProps {
 const SHOWN = 6
 
 /** Classes of attack with how often each was tried, each with its colour. */
-export function AttackList({ attacks, colourOf, none = 'none' }: AttackListProps) {
+export function AttackList({ attacks, colourOf, shown = SHOWN, none = 'none' }: AttackListProps) {
   if (attacks.length === 0) return <span className="soft">{none}</span>
-  const rest = attacks.length - SHOWN
+  const rest = attacks.length - shown
   return (
     <ul className={classes.attacks}>
-      {attacks.slice(0, SHOWN).map((one) => (
+      {attacks.slice(0, shown).map((one) => (
         <li key={one.class}>
           <span
             className={classes.square}

@@ -51,7 +51,7 @@ const step = z.object({
   routes: z.int(),
   paths: z.int(),
   targets: z.int(),
-  /** How many different texts were recognized as attacks, wherever in the request they stood. */
+  /** How many of its attacks differed in what was recognized, wherever in the request it stood. */
   payloads: z.int(),
   /** Most frequent first, at most 20. */
   statuses: z.array(z.object({ status: z.int(), requests: z.int() })),

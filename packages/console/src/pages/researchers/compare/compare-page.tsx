@@ -15,6 +15,7 @@ import { RelativeTime } from '../../../design/time/time.tsx'
 import { WindowPicker } from '../../../design/time/window-picker.tsx'
 import { attackTotals } from '../../../parts/researcher/attack-colours.ts'
 import { verdictCounts } from '../../../parts/researcher/verdict-counts.ts'
+import classes from './compare.module.css'
 
 const route = getRouteApi('/researchers/compare')
 const DEFAULT_GTE = 'now-7d'
@@ -35,7 +36,16 @@ export function ComparePage() {
   const columns: readonly Column<Line>[] = [
     { head: 'What', cell: ({ name }) => name },
     ...hacker.map((id) => ({
-      head: nameOf(id),
+      head: id,
+      label: (
+        <Link
+          to="/researchers/$researcherId"
+          params={{ researcherId: id }}
+          className={classes.name}
+        >
+          {nameOf(id)}
+        </Link>
+      ),
       cell: ({ cell }: Line) => {
         const profile = profiles.find((one) => one.hacker === id)
         return profile ? cell(profile) : null

@@ -92,7 +92,7 @@ function SiteCoverage(props: {
         />
       ) : null}
       {tried.length > shown.length ? (
-        <p className={classes.facts}>
+        <p className={classes.note}>
           {wholeNumber(tried.length - shown.length)} more operations were tried: see the whole map.
         </p>
       ) : null}

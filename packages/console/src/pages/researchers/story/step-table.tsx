@@ -51,7 +51,8 @@ export function StepPanel(props: {
         query={steps}
         empty={<EmptyState icon="traffic" title="Nothing is recorded of this visit any more" />}
         label="Steps of the visit"
-        rowKey={(step) => `${step.start} ${step.site} ${step.method} ${step.route}`}
+        // A step may look like another of the same millisecond.
+        rowKey={(step) => String(steps.rows.indexOf(step))}
         columns={columns}
         more="Show what came next"
       />

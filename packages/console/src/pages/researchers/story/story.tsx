@@ -97,7 +97,7 @@ function VisitPanel(props: {
         ) : null}
         {visits.length > 0 && shape === 'table' ? <VisitTable {...choice} /> : null}
         {query.data?.isPartial ? (
-          <p className={classes.facts}>
+          <p className={classes.note}>
             These are the newest {visits.length}; there were more in this window.
           </p>
         ) : null}
@@ -115,7 +115,7 @@ function Legend(props: { readonly visits: readonly Visit[]; readonly colourOf: (
         <span className={classes.square} aria-hidden="true" />
         No attack
       </span>
-      <AttackList attacks={attacks} colourOf={props.colourOf} none="" />
+      <AttackList attacks={attacks} colourOf={props.colourOf} shown={8} none="" />
     </div>
   )
 }

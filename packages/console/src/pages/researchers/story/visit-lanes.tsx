@@ -86,8 +86,8 @@ function Bar(props: {
       onClick={() => props.onChoose(visit)}
     >
       <span className={classes.flags} aria-hidden="true">
-        {serverErrors > 0 ? <span data-flag="5xx">5xx</span> : null}
-        {throttled > 0 ? <span data-flag="429">429</span> : null}
+        {serverErrors > 0 ? <span data-flag="5xx" /> : null}
+        {throttled > 0 ? <span data-flag="429" /> : null}
       </span>
       <span className={classes.parts} aria-hidden="true">
         {partsOf(visit).map((part) => (

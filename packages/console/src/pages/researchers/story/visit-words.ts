@@ -33,7 +33,7 @@ const HOUR_MS = 60 * MINUTE_MS
 /** How long a visit lasted. */
 export function lengthWords({ start, end }: Pick<Visit, 'start' | 'end'>): string {
   const ms = Date.parse(end) - Date.parse(start)
-  if (ms < MINUTE_MS) return 'under a minute'
+  if (ms < MINUTE_MS) return 'Under a minute'
   const hours = Math.floor(ms / HOUR_MS)
   const minutes = Math.floor((ms % HOUR_MS) / MINUTE_MS)
   return [hours > 0 ? `${hours} h` : '', minutes > 0 ? `${minutes} min` : '']

@@ -53,7 +53,7 @@ export async function steps(
   const rows = await store.query<Row>(
     `SELECT site, any(sent_method) AS method, any(sent_route) AS route, argMin(sent_path, (at_ms, request)) AS first_path,
        min(at_ms) AS start_ms, max(at_ms) AS end_ms, toString(argMax(request, (at_ms, request))) AS last_id, count() AS events,
-       sum(sent) AS requests, uniqExact(sent_route) AS routes, uniqExact(sent_path) AS paths, uniqExact(sent_target) AS targets, uniqExactArray(excerpts) AS payloads,
+       sum(sent) AS requests, uniqExact(sent_route) AS routes, uniqExact(sent_path) AS paths, uniqExact(sent_target) AS targets, uniqExactIf(excerpts, notEmpty(excerpts)) AS payloads,
        sumMap([answered], [sent]) AS statuses, sumIf(sent, notEmpty(tried)) AS attempts,
        sumMap(tried, arrayMap(class -> sent, tried)) AS classes, max(worst) AS severity, ${VERDICT_SUMS}
      FROM (${numbered(scope, parameters, after)}) AS c
@@ -97,7 +97,7 @@ function requests(scope: Scope, parameters: Parameters, after: StepPosition | un
       toString(route) AS sent_route, concat(site, ' ', sent_method, ' ', sent_route) AS place, path AS sent_path, target AS sent_target,
       request_count AS sent, toString(status) AS answered, ${ATTEMPTED_CLASSES} AS tried,
       toUInt8(outcome = 'origin' AND status = 404 AND empty(tried)) AS is_nowhere,
-      arrayMap(hit -> hit_excerpts[hit], ${COUNTING_HITS}) AS excerpts,
+      arraySort(arrayDistinct(arrayMap(hit -> hit_excerpts[hit], ${COUNTING_HITS}))) AS excerpts,
       arrayMax(arrayPushFront(arrayMap(hit -> toInt8(hit_severities[hit]), ${COUNTING_HITS}), toInt8(0))) AS worst, ${verdicts.join(', ')}
     FROM ${requestsOf(scope, parameters, conditions)} ORDER BY requests.time, requests.id LIMIT ${REQUESTS_MAX}`
 }

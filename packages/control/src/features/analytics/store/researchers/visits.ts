@@ -72,17 +72,17 @@ function stretches(scope: Scope, parameters: Parameters, withCounts: boolean): s
   const span = 'toUnixTimestamp64Milli(min(time)) AS first_ms, toUnixTimestamp64Milli(max(time)) AS last_ms'
   if (!withCounts)
     return `SELECT toString(researcher_id) AS hacker, ${stretch}, ${span} FROM ${from} GROUP BY hacker, stretch`
-  // Requests that are alike are summed first, so that their verdict is found once for all of them.
-  const alike = `SELECT researcher_id, ${stretch}, site_id, tool, outcome, status, reason, min(requests.time) AS first_at, max(requests.time) AS last_at,
-      sum(requests.request_count) AS request_count, sumIf(requests.request_count, notEmpty(${ATTEMPTED_CLASSES})) AS attempts,
-      sumMapIf(${ATTEMPTED_CLASSES}, arrayMap(class -> requests.request_count, ${ATTEMPTED_CLASSES}), notEmpty(hit_rules)) AS attempted
-    FROM ${from} GROUP BY researcher_id, stretch, site_id, tool, outcome, status, reason`
-  const verdicts = VERDICT_WORDS.map((word) => `sum(${VERDICT_COUNTS[word]}) AS ${word}`)
+  const sums = VERDICT_WORDS.map((word) => `sum(${VERDICT_COUNTS[word]}) AS ${word}`)
+  // By site and tool first: a list of these for each request would cost more than all else.
+  const alike = `SELECT researcher_id, ${stretch}, site_id, tool, min(requests.time) AS first_at, max(requests.time) AS last_at,
+      sum(request_count) AS sent_there, sumIf(request_count, notEmpty(${ATTEMPTED_CLASSES})) AS attempts, ${sums.join(', ')},
+      sumMapIf(${ATTEMPTED_CLASSES}, arrayMap(class -> request_count, ${ATTEMPTED_CLASSES}), notEmpty(hit_rules)) AS attempted
+    FROM ${from} GROUP BY researcher_id, stretch, site_id, tool`
   return `SELECT toString(researcher_id) AS hacker, stretch, toUnixTimestamp64Milli(min(first_at)) AS first_ms,
-      toUnixTimestamp64Milli(max(last_at)) AS last_ms, sum(request_count) AS sent, sum(attempts) AS tried, ${verdicts.join(', ')},
-      sumMap(attempted.1, attempted.2) AS class_sums, sumMap([toString(site_id)], [request_count]) AS site_sums,
+      toUnixTimestamp64Milli(max(last_at)) AS last_ms, sum(sent_there) AS sent, sum(attempts) AS tried, ${VERDICT_SUMS},
+      sumMap(attempted.1, attempted.2) AS class_sums, sumMap([toString(site_id)], [sent_there]) AS site_sums,
       groupUniqArray(${TOOLS_MAX})(toString(tool)) AS used
-    FROM (${alike}) GROUP BY hacker, stretch`
+    FROM (${alike}) AS c GROUP BY hacker, stretch`
 }
 
 const toVisit = (row: Row): Visit => ({
