@@ -45,7 +45,11 @@ export function Table<Row>(props: TableProps<Row>) {
                 data-secondary={column.secondary}
                 {...(column.sort?.direction ? { 'aria-sort': column.sort.direction } : {})}
               >
-                {column.sort ? <SortHead head={column.head} sort={column.sort} /> : (column.label ?? column.head)}
+                {column.sort ? (
+                  <SortHead head={column.head} sort={column.sort} />
+                ) : (
+                  (column.label ?? column.head)
+                )}
               </th>
             ))}
           </tr>

@@ -34,15 +34,11 @@ export function ComparePage() {
   const nameOf = useResearcherNames()
   const profiles = query.data?.profiles ?? []
   const columns: readonly Column<Line>[] = [
-    { head: 'What', cell: ({ name }) => name },
+    { head: 'What', cell: ({ name }) => <span className={classes.what}>{name}</span> },
     ...hacker.map((id) => ({
       head: id,
       label: (
-        <Link
-          to="/researchers/$researcherId"
-          params={{ researcherId: id }}
-          className={classes.name}
-        >
+        <Link to="/researchers/$researcherId" params={{ researcherId: id }} className={classes.name}>
           {nameOf(id)}
         </Link>
       ),
