@@ -125,7 +125,7 @@ export const visitOperations = declareOperations({
     path: '/api/Analytics/steps',
     summary: 'What a researcher did, step by step',
     description:
-      'In the order of time. Requests that follow one another with the same site, method and route are one step; so are such runs that follow one another where all that was answered is a 404 and nothing was an attack. `next` leads to what came later: after `limit` steps, or 100,000 requests, so that a step which goes on there is two. The window, at most 31 days, is usually that of a visit.',
+      'In the order of time. Requests that follow one another with the same site, method and route are one step; so are such runs that follow one another where all that was answered is a 404 and nothing was an attack. `next` leads to what came later: after `limit` steps, or 50,000 requests, so that a step which goes on there is two. The window, at most 31 days, is usually that of a visit.',
     query: z.object({
       ...window,
       hacker: identifier,

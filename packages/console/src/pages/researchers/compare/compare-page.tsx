@@ -51,11 +51,7 @@ export function ComparePage() {
   return (
     <Page
       title="Compare researchers"
-      lead={
-        <>
-          <Link to="/researchers">Researchers</Link>
-        </>
-      }
+      lead={<Link to="/researchers">Researchers</Link>}
       actions={
         <WindowPicker
           value={window}

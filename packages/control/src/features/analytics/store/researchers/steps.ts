@@ -5,8 +5,8 @@ import { ATTEMPTED_CLASSES, COUNTING_HITS, VERDICT_COUNTS } from '../coverage/co
 import { Parameters, requestsOf, type Scope } from '../predicate.ts'
 import { byCount, type SummedNames, VERDICT_SUMS, type VerdictRow, verdictsOf } from './class-counts.ts'
 
-/** Requests that are read and sorted for one answer. */
-const REQUESTS_MAX = 100_000
+/** Requests that are read and sorted for one answer: with paths and routes as long as they get, what memory takes. */
+const REQUESTS_MAX = 50_000
 const CLASSES_MAX = 50
 const STATUSES_MAX = 20
 
@@ -53,7 +53,7 @@ export async function steps(
   const rows = await store.query<Row>(
     `SELECT site, any(sent_method) AS method, any(sent_route) AS route, argMin(sent_path, (at_ms, request)) AS first_path,
        min(at_ms) AS start_ms, max(at_ms) AS end_ms, toString(argMax(request, (at_ms, request))) AS last_id, count() AS events,
-       sum(sent) AS requests, uniqExact(sent_route) AS routes, uniqExact(sent_path) AS paths, uniqExact(sent_target) AS targets, uniqExactIf(excerpts, notEmpty(excerpts)) AS payloads,
+       sum(sent) AS requests, uniqExact(place) AS routes, uniqExact(path_hash) AS paths, uniqExact(target_hash) AS targets, uniqExactIf(excerpts, notEmpty(excerpts)) AS payloads,
        sumMap([answered], [sent]) AS statuses, sumIf(sent, notEmpty(tried)) AS attempts,
        sumMap(tried, arrayMap(class -> sent, tried)) AS classes, max(worst) AS severity, ${VERDICT_SUMS}
      FROM (${numbered(scope, parameters, after)}) AS c
@@ -76,12 +76,11 @@ export async function steps(
  */
 function numbered(scope: Scope, parameters: Parameters, after: StepPosition | undefined): string {
   const inOrder = 'ORDER BY at_ms, request ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW'
-  /** What stands before the first request is no place that a request can have. */
   const changes = (place: string, from: string, number: string) =>
     `SELECT *, sum(begins_${number}) OVER (${inOrder}) AS ${number} FROM (
-      SELECT *, ${place} != lagInFrame(${place}, 1, '') OVER (${inOrder}) AS begins_${number} FROM (${from}))`
+      SELECT *, ${place} != lagInFrame(${place}) OVER (${inOrder}) AS begins_${number} FROM (${from}))`
   const runs = changes('place', requests(scope, parameters, after), 'run')
-  const places = `SELECT *, if(min(is_nowhere) OVER (PARTITION BY run) = 1, concat(site, ' ', sent_method), toString(run)) AS run_place FROM (${runs})`
+  const places = `SELECT *, if(min(is_nowhere) OVER (PARTITION BY run) = 1, sipHash64(site, sent_method), run) AS run_place FROM (${runs})`
   return changes('run_place', places, 'step')
 }
 
@@ -94,7 +93,8 @@ function requests(scope: Scope, parameters: Parameters, after: StepPosition | un
     )
   const verdicts = VERDICT_WORDS.map((word) => `${VERDICT_COUNTS[word]} AS ${word}`)
   return `SELECT toUnixTimestamp64Milli(time) AS at_ms, requests.id AS request, toString(site_id) AS site, toString(method) AS sent_method,
-      toString(route) AS sent_route, concat(site, ' ', sent_method, ' ', sent_route) AS place, path AS sent_path, target AS sent_target,
+      toString(route) AS sent_route, sipHash64(site, sent_method, sent_route) AS place, path AS sent_path,
+      sipHash64(path) AS path_hash, sipHash64(target) AS target_hash,
       request_count AS sent, toString(status) AS answered, ${ATTEMPTED_CLASSES} AS tried,
       toUInt8(outcome = 'origin' AND status = 404 AND empty(tried)) AS is_nowhere,
       arraySort(arrayDistinct(arrayMap(hit -> hit_excerpts[hit], ${COUNTING_HITS}))) AS excerpts,
