@@ -214,4 +214,80 @@ test('coverage of a site', { skip: withoutChromium }, async (t) => {
       await page.unroute('**/coverage?**')
     },
   )
+
+  await t.test('the story of a researcher leads from a visit to its steps and their requests', async () => {
+    const { page, installation } = it
+    const { researcher } = installation.firstRun
+    for (let count = 0; count < 4; count++) await installation.gate(SHOP, `/search?q=${ATTACK}${count % 2}`)
+    const visit = page
+      .getByRole('group', { name: /^Visits by day/ })
+      .getByRole('button')
+      .last()
+    await it.visitUntil(`/researchers/${researcher.id}`, visit)
+    await eventually(async () => {
+      await it.visit(`/researchers/${researcher.id}`)
+      return /1[0-9] requests|[89] requests/.test((await visit.getAttribute('aria-label')) ?? '')
+    })
+    assert.match((await visit.getAttribute('aria-label')) ?? '', /attacks \(SQL injection.*refused by us$/)
+    await visit.focus()
+    await page.keyboard.press('Enter')
+    const steps = page.getByRole('table', { name: 'Steps of the visit' })
+    const searched = steps.getByRole('row', { name: /×4 GET \/search/ })
+    await searched.getByText(/^[12] payloads?, 2 targets$/).waitFor()
+    await searched.getByText('Refused by the firewall').waitFor()
+    const tried = page.getByRole('table', { name: 'Operations that this researcher tried' })
+    await tried.getByRole('row', { name: /GET \/search SQL injection/ }).waitFor()
+    for (const [scheme, width] of [
+      ['light', 1440],
+      ['dark', 390],
+    ] as const) {
+      await page.emulateMedia({ colorScheme: scheme })
+      await page.setViewportSize({ width, height: 860 })
+      await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' })
+      assert.deepEqual(await violationsOf(page), [], `${scheme} ${width}`)
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), true)
+    }
+    await page.emulateMedia({ colorScheme: 'light' })
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await page.getByText('Table', { exact: true }).click()
+    await page.getByRole('table', { name: 'Visits' }).getByRole('button').first().waitFor()
+    assert.deepEqual(await violationsOf(page), [])
+    await searched.getByRole('link').click()
+    await page.waitForURL((url) => url.searchParams.get('route') === '/search')
+    await page.getByRole('gridcell', { name: '/search' }).nth(3).waitFor()
+    assert.equal(await page.getByRole('gridcell', { name: '/search' }).count(), 4)
+  })
+
+  await t.test('the roster is sorted by the server, and its chosen ones are compared', async () => {
+    const { page, installation } = it
+    const body = { email: 'quiet@example.com', name: 'Quiet \u202e<b>one</b>' }
+    await installation.api('POST', '/api/Hackers', body)
+    await it.visit('/researchers')
+    const table = page.getByRole('table', { name: 'Researchers' })
+    const first = () => table.getByRole('row').nth(1).textContent()
+    await eventually(async () => (await first())?.includes('quiet@example.com') === true)
+    await table.getByRole('button', { name: 'Last 24 hours' }).click()
+    await eventually(async () => (await first())?.includes(installation.firstRun.researcher.email) === true)
+    await table
+      .getByRole('columnheader', { name: 'Last 24 hours' })
+      .and(page.locator('[aria-sort="descending"]'))
+      .waitFor()
+    assert.deepEqual(await violationsOf(page), [])
+    await page.getByLabel('Choose quiet@example.com').check()
+    await page.getByLabel(`Choose ${installation.firstRun.researcher.email}`).check()
+    const asked: string[] = []
+    page.on('request', (request) => {
+      if (request.url().includes('/api/')) asked.push(request.url())
+    })
+    await page.getByRole('link', { name: 'Compare 2 chosen' }).click()
+    const beside = page.getByRole('table', { name: 'Researchers beside each other' })
+    await beside
+      .getByRole('row', { name: /^SQL injection/ })
+      .getByRole('link')
+      .waitFor()
+    await beside.getByRole('row', { name: /^First seen .*never/ }).waitFor()
+    assert.deepEqual(await violationsOf(page), [])
+    assert.ok(asked.filter((url) => url.includes('/profiles')).length === 1, asked.join())
+    assert.deepEqual(unexpected(it.browser.faults, /503/), [])
+  })
 })

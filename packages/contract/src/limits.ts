@@ -18,6 +18,10 @@ export const PAGE_ITEMS_MAX = 500
 export const CURSOR_CHARS_MAX = 1024
 /** Researchers that one bulk change may name. */
 export const BULK_HACKERS_MAX = 1_000
+/** Researchers whose visits and profiles are asked for together. */
+export const COMPARED_HACKERS_MAX = 4
+/** A pause longer than this ends a visit. */
+export const VISIT_PAUSE_MINUTES = 30
 
 /** `stopDate` of a site that has no end, since the field is never null. */
 export const OPEN_END = '9999-12-31T23:59:59.999Z'

@@ -11,6 +11,7 @@ import type { QueryContext } from '../api/query-client.ts'
 import { EmptyState, LoadingState } from '../design/feedback/states.tsx'
 import { Page } from '../design/page/panel.tsx'
 import { prefetchOverview } from '../pages/overview/prefetch.ts'
+import { readCompareSearch } from '../pages/researchers/compare/search.ts'
 import { readSetupSearch } from '../pages/setup/search.ts'
 import { prefetchTraffic } from '../pages/traffic/prefetch.ts'
 import { parseSearch, readTrafficSearch, readWindow, stringifySearch } from '../parts/traffic/search.ts'
@@ -73,6 +74,12 @@ const researcher = pageAt(
   'ResearcherPage',
   () => import('../pages/researchers/researcher-page.tsx'),
 )
+const comparedResearchers = createRoute({
+  getParentRoute: () => root,
+  path: '/researchers/compare',
+  validateSearch: readCompareSearch,
+  component: lazyRouteComponent(() => import('../pages/researchers/compare/compare-page.tsx'), 'ComparePage'),
+})
 const projects = pageAt('/projects', 'ProjectsPage', () => import('../pages/projects/projects-page.tsx'))
 const projectIndex = createRoute({
   getParentRoute: () => root,
@@ -110,6 +117,7 @@ const routeTree = root.addChildren([
   traffic,
   firewall,
   researchers,
+  comparedResearchers,
   researcher,
   projects,
   projectIndex,

@@ -2,10 +2,15 @@
 import { z } from 'zod'
 import { dateTime, email, identifier, identifiers, idParams, pageOf, pageQuery, text } from '../fields.ts'
 import { BULK_HACKERS_MAX, NAME_CHARS_MAX } from '../limits.ts'
+import { moment } from './analytics/window.ts'
 import { EXAMPLE } from './examples.ts'
 import { declareOperations } from './operation.ts'
 
 const HACKER_STATES = ['active', 'paused', 'expired'] as const
+
+/** By what a list of researchers may be sorted. */
+export const HACKER_SORTS = ['created', 'name', 'expires', 'requests', 'firewallHits', 'lastSeen'] as const
+export type HackerSort = (typeof HACKER_SORTS)[number]
 
 export const hacker = z.object({
   id: z.string(),
@@ -21,6 +26,19 @@ export const hacker = z.object({
   createdBy: z.string(),
 })
 export type Hacker = z.infer<typeof hacker>
+
+/** A researcher in a list, with what they sent where that was asked for and is known. */
+const listedHacker = hacker.extend({
+  activity: z
+    .object({
+      requests: z.int(),
+      firewallHits: z.int(),
+      /** In all that is recorded; null where nothing is. */
+      lastSeen: z.iso.datetime().nullable(),
+    })
+    .optional(),
+})
+export type ListedHacker = z.infer<typeof listedHacker>
 
 /** A researcher with secrets that are shown this once. */
 const newHacker = hacker.extend({
@@ -70,15 +88,19 @@ export const hackerOperations = declareOperations({
     path: '/api/Hackers',
     summary: 'List researchers',
     description:
-      'Newest first. `search` matches the e-mail address and the name; `site` keeps those on the list of that site.',
+      'Newest first, or by `sort`: `name`, `expires`, or what they sent since `gte` (the last 24 hours unless given), `requests` or `firewallHits`, or when they were last seen, `lastSeen`. Names begin with A, what ends soonest is first, and of the rest the greatest; `order` says otherwise. With `activity=true`, and in these orders, each has an `activity`; it is absent while the record cannot be read. `search` matches the e-mail address and the name; `site` keeps those on the list of that site.',
     permission: 'researchers:read',
     query: z.object({
       ...pageQuery,
       search: text(NAME_CHARS_MAX).optional(),
       state: z.enum(HACKER_STATES).optional(),
       site: identifier.optional(),
+      sort: z.enum(HACKER_SORTS).default('created'),
+      order: z.enum(['asc', 'desc']).optional(),
+      activity: z.enum(['true', 'false']).default('false'),
+      gte: moment.optional(),
     }),
-    response: pageOf(hacker),
+    response: pageOf(listedHacker),
     examples: { query: { state: 'active' }, response: { items: [exampleHacker], next: null } },
   },
   hackersCreate: {

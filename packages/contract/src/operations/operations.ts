@@ -10,6 +10,7 @@ import { previewOperations } from './analytics/previews.ts'
 import { requestLogOperations } from './analytics/request-log.ts'
 import { savedViewOperations } from './analytics/saved-views.ts'
 import { situationOperations } from './analytics/situation.ts'
+import { visitOperations } from './analytics/visits.ts'
 import { coverageOperations } from './coverage/coverage.ts'
 import { apiOperationOperations } from './definitions/api-operations.ts'
 import { documentVersionOperations } from './definitions/document-versions.ts'
@@ -53,6 +54,7 @@ export const operations = {
   ...previewOperations,
   ...requestLogOperations,
   ...situationOperations,
+  ...visitOperations,
   ...coverageOperations,
   ...savedViewOperations,
   ...evidenceOperations,
@@ -74,6 +76,7 @@ export { recordedRequest, requestFilters } from './analytics/recorded-request.ts
 export * from './analytics/request-log.ts'
 export * from './analytics/saved-views.ts'
 export * from './analytics/situation.ts'
+export * from './analytics/visits.ts'
 export * from './coverage/coverage.ts'
 export * from './definitions/api-operations.ts'
 export * from './definitions/document-versions.ts'

@@ -17,6 +17,9 @@ import { createOriginalAnalyticsService } from './analytics/original/service.ts'
 import { createPreviewService } from './analytics/preview/service.ts'
 import { findPlanPolicy, findPreviewedSite } from './analytics/preview/site-store.ts'
 import { recordedPaths } from './analytics/recorded-paths-store.ts'
+import { rosterActivity } from './analytics/researchers/roster-activity.ts'
+import { researcherStoryRoutes } from './analytics/researchers/routes.ts'
+import { createResearcherStoryService } from './analytics/researchers/service.ts'
 import { analyticsRoutes, previewRoutes } from './analytics/routes.ts'
 import { createAnalyticsService } from './analytics/service.ts'
 import { siteNamed } from './analytics/site-names.ts'
@@ -34,6 +37,7 @@ import { gatewayRoutes } from './gateways/routes.ts'
 import { createGatewayService } from './gateways/service.ts'
 import { createHackerCredentialService } from './hackers/credential-service.ts'
 import { findOrAddResearcher } from './hackers/find-or-add.ts'
+import { createRosterService } from './hackers/roster/roster-service.ts'
 import { hackerCredentialRoutes, hackerRoutes } from './hackers/routes.ts'
 import { createHackerService } from './hackers/service.ts'
 import { memberRoutes } from './members/routes.ts'
@@ -169,10 +173,17 @@ export function createFeatures({
       }),
     ),
     ...auditLogRoutes(createAuditLogService({ database })),
-    ...hackerRoutes(createHackerService({ database, gateUrl })),
+    ...hackerRoutes(
+      createHackerService({ database, gateUrl }),
+      createRosterService({
+        database,
+        activityOf: (orgId, window) => rosterActivity(traffic.store, orgId, window),
+      }),
+    ),
     ...hackerCredentialRoutes(createHackerCredentialService({ database, gateUrl })),
     ...analyticsRoutes(createAnalyticsService(analyticsDeps)),
     ...originalAnalyticsRoutes(createOriginalAnalyticsService(analyticsDeps)),
+    ...researcherStoryRoutes(createResearcherStoryService(analyticsDeps)),
     ...coverageRoutes(coverage),
     ...situationRoutes(
       createSituationService({

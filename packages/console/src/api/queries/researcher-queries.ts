@@ -1,4 +1,4 @@
-import type { BULK_ACTIONS } from '@sallyport/contract'
+import type { BULK_ACTIONS, HackerSort } from '@sallyport/contract'
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { type Api, type Output, useServices } from '../api.tsx'
@@ -10,12 +10,20 @@ const NAMES_LOADED = 500
 const ALL_PAGE_ITEMS = 500
 const FRESH_MS = 10_000
 
-/** The roster, newest first: the server searches it, and it comes a page at a time. */
-export const useRoster = (search: string) =>
+export interface RosterOrder {
+  readonly sort: HackerSort
+  readonly order: 'asc' | 'desc'
+}
+
+/**
+ * The roster, newest first: the server searches it, and it comes a page at a time. In an order of its own each has what they sent in the
+ * last 24 hours.
+ */
+export const useRoster = (search: string, order?: RosterOrder) =>
   useApiPages(
-    ['researchers', 'roster', search],
+    ['researchers', 'roster', search, order],
     'hackersList',
-    { query: search ? { search } : {} },
+    { query: { ...(order ? { ...order, activity: 'true' as const } : {}), ...(search ? { search } : {}) } },
     { pageItems: PAGE_ITEMS, keepsPrevious: true, staleTime: FRESH_MS },
   )
 

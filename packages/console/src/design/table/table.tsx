@@ -2,14 +2,26 @@
 import { Button } from '@mantine/core'
 import type { KeyboardEvent, ReactNode } from 'react'
 import { QueryState, type ShownQuery } from '../feedback/states.tsx'
+import { Icon } from '../icon.tsx'
 import classes from './table.module.css'
 
 export interface Column<Row> {
+  /** No two columns have the same. */
   readonly head: string
+  /** What stands in its head, where that is not enough: somebody's name, which another may have. */
+  readonly label?: ReactNode
   readonly cell: (row: Row) => ReactNode
   readonly align?: 'end'
   /** Left out on narrow windows. */
   readonly secondary?: boolean
+  /** Where rows can be sorted by it: the way in which they are, and what a press on its head does. */
+  readonly sort?: ColumnSort
+}
+
+export interface ColumnSort {
+  /** Null where they are sorted by another column. */
+  readonly direction: 'ascending' | 'descending' | null
+  readonly onSort: () => void
 }
 
 export interface TableProps<Row> {
@@ -26,8 +38,18 @@ export function Table<Row>(props: TableProps<Row>) {
         <thead>
           <tr>
             {props.columns.map((column) => (
-              <th key={column.head} scope="col" data-align={column.align} data-secondary={column.secondary}>
-                {column.head}
+              <th
+                key={column.head}
+                scope="col"
+                data-align={column.align}
+                data-secondary={column.secondary}
+                {...(column.sort?.direction ? { 'aria-sort': column.sort.direction } : {})}
+              >
+                {column.sort ? (
+                  <SortHead head={column.head} sort={column.sort} />
+                ) : (
+                  (column.label ?? column.head)
+                )}
               </th>
             ))}
           </tr>
@@ -45,6 +67,19 @@ export function Table<Row>(props: TableProps<Row>) {
         </tbody>
       </table>
     </div>
+  )
+}
+
+function SortHead({ head, sort }: { readonly head: string; readonly sort: ColumnSort }) {
+  return (
+    <button type="button" className={classes.sort} onClick={sort.onSort}>
+      {head}
+      <span aria-hidden="true">
+        {sort.direction === null ? null : (
+          <Icon name={sort.direction === 'ascending' ? 'up' : 'down'} size={12} />
+        )}
+      </span>
+    </button>
   )
 }
 

@@ -4,7 +4,6 @@ import { useServices } from '../../api/api.tsx'
 import { activeResearcherIds, useBulkChange } from '../../api/queries/researcher-queries.ts'
 import { ConfirmButton } from '../../design/dialog/confirm-dialog.tsx'
 import { useNotices } from '../../design/feedback/notices.tsx'
-import { Buttons } from '../../design/form/form.tsx'
 import { PreviewOfChange } from '../../parts/preview/preview-of-change.tsx'
 
 interface BulkProps {
@@ -22,7 +21,7 @@ export function BulkActions(props: BulkProps) {
     return { label: action, title: `${action}?`, action, button: { variant: 'default' } }
   }
   return (
-    <Buttons>
+    <>
       <span className="soft tabular">{count > 0 ? who : 'Choose some, or act on all:'}</span>
       <ConfirmButton {...wordsOf('Pause')} onConfirm={pause}>
         They are refused at the gate within a second, running requests included, and told that they are
@@ -38,7 +37,7 @@ export function BulkActions(props: BulkProps) {
           traffic stays.
         </ConfirmButton>
       ) : null}
-    </Buttons>
+    </>
   )
 }
 

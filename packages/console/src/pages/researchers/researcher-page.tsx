@@ -11,9 +11,9 @@ import { Page, PendingPage } from '../../design/page/panel.tsx'
 import { RelativeTime } from '../../design/time/time.tsx'
 import { useAskFirst } from '../../parts/preview/ask-first.tsx'
 import { ResearcherState } from '../../parts/researcher/researcher-state.tsx'
-import { Activity } from './activity.tsx'
 import { BudgetPanel } from './budget-panel.tsx'
 import { ResearcherCredentials } from './researcher-credentials.tsx'
+import { Story } from './story/story.tsx'
 
 const route = getRouteApi('/researchers/$researcherId')
 
@@ -40,7 +40,7 @@ export function ResearcherPage() {
       }
       actions={may ? <PauseAndRemove researcher={one} /> : null}
     >
-      <Activity researcherId={one.id} />
+      <Story key={one.id} researcherId={one.id} />
       <BudgetPanel researcherId={one.id} />
       {may ? <ResearcherCredentials researcher={one} /> : null}
     </Page>

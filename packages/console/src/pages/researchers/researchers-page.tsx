@@ -1,18 +1,18 @@
 /** The roster: who may come in, until when; paused or resumed one by one, many at once, or all. */
 import { Checkbox } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import type { Hacker } from '@sallyport/contract'
+import { COMPARED_HACKERS_MAX, type HackerSort, type ListedHacker } from '@sallyport/contract'
 import { Link } from '@tanstack/react-router'
-import { useMemo, useState } from 'react'
+import { useState } from 'react'
 import { usePermission } from '../../api/queries/account-queries.ts'
-import { useRoster } from '../../api/queries/researcher-queries.ts'
-import { useDayCounts } from '../../api/traffic/analytics-queries.ts'
+import { type RosterOrder, useRoster } from '../../api/queries/researcher-queries.ts'
 import { AddButton } from '../../design/dialog/dialog-button.tsx'
 import { EmptyState } from '../../design/feedback/states.tsx'
+import { Buttons } from '../../design/form/form.tsx'
 import { wholeNumber } from '../../design/number.ts'
 import { ListPage } from '../../design/page/list-page.tsx'
 import { Panel } from '../../design/page/panel.tsx'
-import { type Column, PagedTable } from '../../design/table/table.tsx'
+import { type Column, type ColumnSort, PagedTable } from '../../design/table/table.tsx'
 import { RelativeTime } from '../../design/time/time.tsx'
 import { ResearcherState } from '../../parts/researcher/researcher-state.tsx'
 import { BulkActions } from './bulk-actions.tsx'
@@ -24,10 +24,9 @@ export function ResearchersPage() {
   const [search, setSearch] = useState('')
   const [debounced] = useDebouncedValue(search.trim(), SEARCH_WAIT_MS)
   const choice = useChoice()
-  const roster = useRoster(debounced)
-  const { rows, data } = roster
-  const idsByPage = useMemo(() => data?.pages.map((page) => page.items.map((one) => one.id)) ?? [], [data])
-  const countOf = useDayCounts('hacker', idsByPage)
+  const [order, setOrder] = useState<RosterOrder>({ sort: 'created', order: 'desc' })
+  const roster = useRoster(debounced, order)
+  const { rows } = roster
   const may = usePermission('researchers:write')
   return (
     <ListPage
@@ -37,10 +36,13 @@ export function ResearchersPage() {
       onSearch={setSearch}
       add={<AddButton may={may} label="Invite" title="Invite a researcher" size="lg" form={InviteForm} />}
     >
-      {may && rows.length > 0 ? (
-        <BulkActions chosen={choice.chosen} rows={rows} onDone={choice.clear} />
+      {rows.length > 0 ? (
+        <Buttons>
+          {may ? <BulkActions chosen={choice.chosen} rows={rows} onDone={choice.clear} /> : null}
+          <CompareButton chosen={choice.chosen} />
+        </Buttons>
       ) : null}
-      <Panel flush>
+      <Panel flush busy={roster.isPlaceholderData}>
         <PagedTable
           query={roster}
           empty={
@@ -50,7 +52,7 @@ export function ResearchersPage() {
           }
           label="Researchers"
           rowKey={(one) => one.id}
-          columns={columnsOf(countOf, may ? choice : null)}
+          columns={columnsOf(choice, { order, onOrder: setOrder })}
         />
       </Panel>
     </ListPage>
@@ -73,41 +75,40 @@ function useChoice(): Choice {
   return { chosen, toggle, clear: () => setChosen(new Set()) }
 }
 
-function columnsOf(
-  countOf: (researcherId: string) => number,
-  choice: Choice | null,
-): readonly Column<Hacker>[] {
-  const columns: readonly Column<Hacker>[] = [
-    {
-      head: 'Researcher',
-      cell: (one) => (
-        <div>
-          <Link to="/researchers/$researcherId" params={{ researcherId: one.id }}>
-            <strong>{one.name || one.email}</strong>
-          </Link>
-          {one.name ? <div className="soft">{one.email}</div> : null}
-        </div>
-      ),
-    },
-    { head: 'State', cell: (one) => <ResearcherState researcher={one} /> },
-    {
-      head: 'Until',
-      secondary: true,
-      cell: (one) => <RelativeTime instant={one.expires || null} otherwise="open-ended" />,
-    },
-    { head: 'Invited', secondary: true, cell: (one) => <RelativeTime instant={one.creationDate} /> },
-    {
-      head: 'Last 24 hours',
-      align: 'end',
-      cell: (one) => (
-        <Link to="/traffic" search={{ hacker: [one.id] }}>
-          {wholeNumber(countOf(one.id))}
-        </Link>
-      ),
-    },
-  ]
-  if (!choice) return columns
-  const select: Column<Hacker> = {
+/** Leads to the chosen ones beside each other, where they are as many as that takes. */
+function CompareButton({ chosen }: { readonly chosen: ReadonlySet<string> }) {
+  if (chosen.size < 2) return null
+  if (chosen.size > COMPARED_HACKERS_MAX)
+    return <span className="soft">At most {COMPARED_HACKERS_MAX} can be compared.</span>
+  return (
+    <Link to="/researchers/compare" search={{ hacker: [...chosen] }}>
+      Compare {chosen.size} chosen
+    </Link>
+  )
+}
+
+interface OrderProps {
+  readonly order: RosterOrder
+  readonly onOrder: (order: RosterOrder) => void
+}
+
+/** How a column sorts at first: names from A, what ends soonest, and of the rest the greatest or newest. */
+const firstOrder = (sort: HackerSort): RosterOrder => ({
+  sort,
+  order: sort === 'name' || sort === 'expires' ? 'asc' : 'desc',
+})
+
+function sortOf(sort: HackerSort, { order, onOrder }: OrderProps): ColumnSort {
+  const isSorted = order.sort === sort
+  return {
+    direction: isSorted ? (order.order === 'asc' ? 'ascending' : 'descending') : null,
+    onSort: () =>
+      onOrder(isSorted ? { sort, order: order.order === 'asc' ? 'desc' : 'asc' } : firstOrder(sort)),
+  }
+}
+
+const columnsOf = (choice: Choice, order: OrderProps): readonly Column<ListedHacker>[] => [
+  {
     head: 'Choose',
     cell: (one) => (
       <Checkbox
@@ -116,6 +117,57 @@ function columnsOf(
         onChange={() => choice.toggle(one.id)}
       />
     ),
-  }
-  return [select, ...columns]
-}
+  },
+  {
+    head: 'Researcher',
+    sort: sortOf('name', order),
+    cell: (one) => (
+      <div>
+        <Link to="/researchers/$researcherId" params={{ researcherId: one.id }}>
+          <strong>{one.name || one.email}</strong>
+        </Link>
+        {one.name ? <div className="soft">{one.email}</div> : null}
+      </div>
+    ),
+  },
+  { head: 'State', cell: (one) => <ResearcherState researcher={one} /> },
+  {
+    head: 'Until',
+    secondary: true,
+    sort: sortOf('expires', order),
+    cell: (one) => <RelativeTime instant={one.expires || null} otherwise="open-ended" />,
+  },
+  {
+    head: 'Invited',
+    secondary: true,
+    sort: sortOf('created', order),
+    cell: (one) => <RelativeTime instant={one.creationDate} />,
+  },
+  {
+    head: 'Last seen',
+    secondary: true,
+    sort: sortOf('lastSeen', order),
+    // What is not known is not never.
+    cell: ({ activity }) =>
+      activity ? <RelativeTime instant={activity.lastSeen} otherwise="never" /> : <Unknown />,
+  },
+  {
+    head: 'Hits',
+    secondary: true,
+    align: 'end',
+    sort: sortOf('firewallHits', order),
+    cell: ({ activity }) => (activity ? wholeNumber(activity.firewallHits) : <Unknown />),
+  },
+  {
+    head: 'Last 24 hours',
+    align: 'end',
+    sort: sortOf('requests', order),
+    cell: ({ id, activity }) => (
+      <Link to="/traffic" search={{ hacker: [id] }}>
+        {activity ? wholeNumber(activity.requests) : <Unknown />}
+      </Link>
+    ),
+  },
+]
+
+const Unknown = () => <span title="Not known now">–</span>

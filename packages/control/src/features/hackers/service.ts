@@ -67,7 +67,9 @@ async function changeHacker(
   return versioned(row)
 }
 
-async function list({ database }: HackerDeps, { orgId }: RequestContext, query: QueryOf<'hackersList'>) {
+type NewestQuery = Pick<QueryOf<'hackersList'>, 'search' | 'state' | 'site' | 'limit' | 'cursor'>
+
+async function list({ database }: HackerDeps, { orgId }: RequestContext, query: NewestQuery) {
   const { search, state, site: siteId } = query
   const list = async (tx: Transaction, page: PageRequest) =>
     siteId === undefined || isUuid(siteId)

@@ -26,6 +26,8 @@ export type ResearcherRow = RowOf<typeof RESEARCHER>
 const changed = columnList(CHANGED)
 const COLUMNS = columnList(RESEARCHER).names
 
+export { COLUMNS as RESEARCHER_COLUMNS }
+
 /** What a change of a researcher is about, for its record. */
 export const researcherChange = (id: string) =>
   ({ target: { kind: 'hacker', id }, config: [['researcher', id]] }) satisfies Partial<ChangeRecord>
@@ -36,7 +38,8 @@ export interface ResearcherFilter {
   readonly siteId: string | undefined
 }
 
-const STATE = `CASE WHEN paused THEN 'paused' WHEN expires_at <= now() THEN 'expired' ELSE 'active' END`
+/** The state of a researcher, as an expression. */
+export const STATE = `CASE WHEN paused THEN 'paused' WHEN expires_at <= now() THEN 'expired' ELSE 'active' END`
 
 export const listResearchers: ListRows<ResearcherRow, ResearcherFilter> = (tx, orgId, filter, page) =>
   tx.query(

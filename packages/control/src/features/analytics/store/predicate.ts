@@ -5,11 +5,18 @@
  *
  * `source` reads events or rollups, whichever answers exactly and soonest; what it returns stands where a subquery does.
  */
-import { DEFINITION_CLASS, type FilterName } from '@sallyport/contract'
+import type { FilterName } from '@sallyport/contract'
 import type { TrafficStore } from '../../../traffic-store/connection.ts'
 import { bucketIndex, stepOf } from '../query/buckets.ts'
 import { fieldsOf, filterConditions, type TrafficFilter } from '../query/filter.ts'
 import { cutIntoSegments, DAY_MS, HOUR_MS, MINUTE_MS, type TimeSegment } from '../query/time-segments.ts'
+import {
+  ATTEMPTED_CLASSES,
+  COUNTING_HITS,
+  RESEARCHERS,
+  UNINSPECTED_COUNT,
+  VERDICT_COUNTS,
+} from './coverage/covered-columns.ts'
 
 /**
  * What a caller may see and wants to see. The window is [from, to), milliseconds since the epoch; for counts, `to` may be
@@ -46,41 +53,21 @@ const COUNTS = {
   last_seen: 'time',
 }
 
-/** The places of hits that are attempts: those of a class of attack that no exclusion let pass. */
-const COUNTING_HITS = `arrayFilter(hit -> NOT hit_excluded[hit] AND hit_classes[hit] != '${DEFINITION_CLASS}', arrayEnumerate(hit_classes))`
-
-const countIf = (condition: string): string => `if(${condition}, request_count, 0)`
-
-const RESEARCHERS = "if(researcher_id = '', [], [toString(researcher_id)])"
-
-const REFUSED_BY_GATE =
-  "outcome = 'gate' AND NOT startsWith(reason, 'origin_') AND reason != 'client_aborted'"
-
 const COVERED = {
-  site_id: 'site_id',
   level: "CAST(covered.1, 'Enum8(\\'request\\' = 0, \\'class\\' = 1)')",
+  site_id: 'site_id',
+  researcher_id: 'researcher_id',
   route: 'route',
   method: 'method',
   class: 'covered.2',
   researchers: RESEARCHERS,
-  server_error: countIf("outcome = 'origin' AND status >= 500"),
-  reached: countIf("outcome = 'origin' AND status >= 100 AND status < 400"),
-  refused_by_origin: countIf("outcome = 'origin' AND status >= 400 AND status < 500 AND status != 429"),
-  throttled_by_origin: countIf("outcome = 'origin' AND status = 429"),
-  unanswered: countIf(
-    "outcome = 'interrupted' OR outcome = 'origin' AND status < 100 OR outcome = 'gate' AND (startsWith(reason, 'origin_') OR reason = 'client_aborted')",
-  ),
-  definition: countIf("outcome = 'firewall' AND reason = 'definition'"),
-  throttled: countIf("outcome = 'limit'"),
-  firewall: countIf("outcome = 'firewall' AND reason != 'definition'"),
-  block: countIf("outcome = 'block'"),
-  gate: countIf(REFUSED_BY_GATE),
-  uninspected: countIf(`inspection = 'skipped' AND (outcome IN ('limit', 'block') OR ${REFUSED_BY_GATE})`),
+  ...VERDICT_COUNTS,
+  uninspected: UNINSPECTED_COUNT,
   first_seen: 'time',
   last_seen: 'time',
 }
 
-const COVERED_JOIN = `ARRAY JOIN if(kind = 'websocket_close', [], arrayConcat([('request', '')], arrayMap(class -> ('class', class), arrayDistinct(arrayMap(hit -> toString(hit_classes[hit]), ${COUNTING_HITS}))))) AS covered`
+const COVERED_JOIN = `ARRAY JOIN if(kind = 'websocket_close', [], arrayConcat([('request', '')], arrayMap(class -> ('class', class), ${ATTEMPTED_CLASSES}))) AS covered`
 
 const FAMILIES = {
   traffic: {

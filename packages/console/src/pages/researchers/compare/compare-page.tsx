@@ -1,0 +1,148 @@
+/** Up to four researchers beside each other: what each sent and tried, how far it came, and their visits. */
+import type { HackerProfile } from '@sallyport/contract'
+import { attackWords } from '@sallyport/contract/words'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { useResearcherNames } from '../../../api/queries/researcher-queries.ts'
+import { useSites } from '../../../api/queries/site-queries.ts'
+import type { TimeWindow } from '../../../api/traffic/request-filters.ts'
+import { useProfiles } from '../../../api/traffic/story-queries.ts'
+import { EmptyState } from '../../../design/feedback/states.tsx'
+import { wholeNumber } from '../../../design/number.ts'
+import { Page, Panel } from '../../../design/page/panel.tsx'
+import { type Column, QueryTable } from '../../../design/table/table.tsx'
+import { RelativeTime } from '../../../design/time/time.tsx'
+import { WindowPicker } from '../../../design/time/window-picker.tsx'
+import { attackTotals } from '../../../parts/researcher/attack-colours.ts'
+import { verdictCounts } from '../../../parts/researcher/verdict-counts.ts'
+import classes from './compare.module.css'
+
+const route = getRouteApi('/researchers/compare')
+const DEFAULT_GTE = 'now-7d'
+
+/** A line of the comparison. */
+interface Line {
+  readonly name: string
+  readonly cell: (profile: HackerProfile) => ReactNode
+}
+
+export function ComparePage() {
+  const { hacker, gte = DEFAULT_GTE, lte } = route.useSearch()
+  const navigate = route.useNavigate()
+  const window: TimeWindow = { gte, lte }
+  const query = useProfiles(hacker, window)
+  const nameOf = useResearcherNames()
+  const profiles = query.data?.profiles ?? []
+  const columns: readonly Column<Line>[] = [
+    { head: 'What', cell: ({ name }) => <span className={classes.what}>{name}</span> },
+    ...hacker.map((id) => ({
+      head: id,
+      label: (
+        <Link to="/researchers/$researcherId" params={{ researcherId: id }} className={classes.name}>
+          {nameOf(id)}
+        </Link>
+      ),
+      cell: ({ cell }: Line) => {
+        const profile = profiles.find((one) => one.hacker === id)
+        return profile ? cell(profile) : null
+      },
+    })),
+  ]
+  return (
+    <Page
+      title="Compare researchers"
+      lead={<Link to="/researchers">Researchers</Link>}
+      actions={
+        <WindowPicker
+          value={window}
+          onChange={(chosen) => void navigate({ search: { hacker, ...chosen } })}
+        />
+      }
+    >
+      <Panel flush busy={query.isPlaceholderData}>
+        {hacker.length === 0 ? (
+          <EmptyState icon="researchers" title="Nobody is chosen">
+            Choose up to four in the list of researchers.
+          </EmptyState>
+        ) : (
+          <QueryTable
+            query={query}
+            rows={query.data ? linesOf(profiles, window) : []}
+            empty={null}
+            label="Researchers beside each other"
+            rowKey={({ name }) => name}
+            columns={columns}
+          />
+        )}
+      </Panel>
+    </Page>
+  )
+}
+
+function linesOf(profiles: readonly HackerProfile[], window: TimeWindow): readonly Line[] {
+  return [
+    { name: 'First seen', cell: ({ firstSeen }) => <RelativeTime instant={firstSeen} otherwise="never" /> },
+    { name: 'Last seen', cell: ({ lastSeen }) => <RelativeTime instant={lastSeen} otherwise="never" /> },
+    { name: 'Visits', cell: (one) => <StoryLink hacker={one.hacker}>{wholeNumber(one.visits)}</StoryLink> },
+    {
+      name: 'Requests',
+      cell: ({ hacker, requests }) => (
+        <Link to="/traffic" search={{ ...window, hacker: [hacker] }}>
+          {wholeNumber(requests)}
+        </Link>
+      ),
+    },
+    { name: 'Answers 5xx', cell: ({ verdicts }) => wholeNumber(verdictCounts(verdicts).serverErrors) },
+    { name: 'Answers 429', cell: ({ verdicts }) => wholeNumber(verdictCounts(verdicts).throttled) },
+    { name: 'Refused by us', cell: ({ verdicts }) => wholeNumber(verdictCounts(verdicts).refused) },
+    { name: 'Sites', cell: ({ sites }) => <SiteList sites={sites} /> },
+    { name: 'Different routes', cell: ({ routes }) => wholeNumber(routes) },
+    { name: 'Pairs of a route and a class tried', cell: ({ triedRoutes }) => wholeNumber(triedRoutes) },
+    { name: 'Tools', cell: ({ tools }) => tools.map(({ tool }) => tool || 'browser or unknown').join(', ') },
+    { name: 'Addresses', cell: ({ addresses }) => seenCount(addresses.length) },
+    ...attackTotals(profiles.map(({ attacks }) => attacks)).map(({ class: name }) => ({
+      name: attackWords(name),
+      cell: ({ hacker, attacks }: HackerProfile) => {
+        const attempts = attacks.find((one) => one.class === name)?.attempts ?? 0
+        return attempts === 0 ? (
+          <span className="soft">0</span>
+        ) : (
+          <Link to="/traffic" search={{ ...window, hacker: [hacker], firewallClass: [name] }}>
+            {wholeNumber(attempts)}
+          </Link>
+        )
+      },
+    })),
+  ]
+}
+
+/** An answer holds so many addresses: whether there were more, it does not say. */
+const ADDRESSES_MAX = 50
+const seenCount = (count: number): string =>
+  count < ADDRESSES_MAX ? wholeNumber(count) : `${ADDRESSES_MAX} or more`
+
+function StoryLink({ hacker, children }: { readonly hacker: string; readonly children: ReactNode }) {
+  return (
+    <Link to="/researchers/$researcherId" params={{ researcherId: hacker }}>
+      {children}
+    </Link>
+  )
+}
+
+const SITES_SHOWN = 5
+
+function SiteList({ sites: sent }: { readonly sites: HackerProfile['sites'] }) {
+  const sites = useSites()
+  const names = sent.slice(0, SITES_SHOWN).map(({ site, requests }) => ({
+    id: site,
+    words: `${sites.data?.find((one) => one.id === site)?.gatedName ?? (site || 'The gate’s own host')}: ${wholeNumber(requests)}`,
+  }))
+  return (
+    <>
+      {names.map(({ id, words }) => (
+        <div key={id}>{words}</div>
+      ))}
+      {sent.length > SITES_SHOWN ? <div className="soft">{sent.length - SITES_SHOWN} more</div> : null}
+    </>
+  )
+}

@@ -1,0 +1,129 @@
+/** Which operations of a site this researcher tried with which classes of attack, and how far they came. */
+import type { HackerProfile } from '@sallyport/contract'
+import { attackWords } from '@sallyport/contract/words'
+import { Link } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import { type CoverageOperation, useCoverage } from '../../../api/queries/coverage-queries.ts'
+import { useSites } from '../../../api/queries/site-queries.ts'
+import type { TimeWindow } from '../../../api/traffic/request-filters.ts'
+import { EmptyState, QueryState } from '../../../design/feedback/states.tsx'
+import { Choice } from '../../../design/form/fields.tsx'
+import { wholeNumber } from '../../../design/number.ts'
+import { Panel } from '../../../design/page/panel.tsx'
+import { Status, Tag } from '../../../design/table/status.tsx'
+import { type Column, Table } from '../../../design/table/table.tsx'
+import { cellWords, shownVerdict } from '../../../parts/coverage/verdict-words.ts'
+import classes from './story.module.css'
+
+const OPERATIONS_SHOWN = 30
+
+export function CoveragePanel(props: { readonly profile: HackerProfile; readonly window: TimeWindow }) {
+  const sites = useSites()
+  const known = props.profile.sites.flatMap(({ site: id }) => sites.data?.find((one) => one.id === id) ?? [])
+  const [chosen, setChosen] = useState('')
+  const site = known.find(({ id }) => id === chosen) ?? known[0]
+  if (!site) return null
+  return (
+    <SiteCoverage
+      key={site.id}
+      siteId={site.id}
+      hacker={props.profile.hacker}
+      window={props.window}
+      choice={
+        known.length > 1 ? (
+          <Choice
+            size="xs"
+            aria-label="Site of the coverage"
+            value={site.id}
+            onChange={setChosen}
+            choices={known.map(({ id, gatedName }) => ({ value: id, label: gatedName }))}
+          />
+        ) : (
+          <bdi className="soft">{site.gatedName}</bdi>
+        )
+      }
+    />
+  )
+}
+
+function SiteCoverage(props: {
+  readonly siteId: string
+  readonly hacker: string
+  readonly window: TimeWindow
+  readonly choice: ReactNode
+}) {
+  const { siteId, hacker, window } = props
+  const { gte = 'now-24h', lte } = window
+  const coverage = useCoverage(siteId, { gte, ...(lte ? { lte } : {}), hacker: [hacker] })
+  const tried = coverage.data?.operations.filter(({ cells }) => cells.length > 0) ?? []
+  const shown = tried
+    .toSorted((left, right) => right.cells.length - left.cells.length)
+    .slice(0, OPERATIONS_SHOWN)
+  const { summary, isPartial } = coverage.data ?? {}
+  return (
+    <Panel
+      title="Coverage of theirs"
+      description={
+        summary
+          ? `${wholeNumber(tried.length)} of ${wholeNumber(summary.operations)} operations tried, ${wholeNumber(summary.triedCells)} of ${wholeNumber(summary.cells)} pairs of an operation and a class of attack.${isPartial ? ' More was recorded than is counted: what was rarest is left out.' : ''}`
+          : undefined
+      }
+      flush
+      busy={coverage.isPlaceholderData}
+      actions={
+        <>
+          {props.choice}
+          <Link to="/sites/$siteId/$tab" params={{ siteId, tab: 'coverage' }}>
+            Whole map
+          </Link>
+        </>
+      }
+    >
+      <QueryState query={coverage} />
+      {coverage.data && tried.length === 0 ? (
+        <EmptyState icon="firewall" title="No operation was tried with an attack in this window" />
+      ) : null}
+      {shown.length > 0 ? (
+        <Table
+          label="Operations that this researcher tried"
+          rows={shown}
+          rowKey={({ method, template }) => `${method} ${template}`}
+          columns={COLUMNS}
+        />
+      ) : null}
+      {tried.length > shown.length ? (
+        <p className={classes.note}>
+          {wholeNumber(tried.length - shown.length)} more operations were tried: see the whole map.
+        </p>
+      ) : null}
+    </Panel>
+  )
+}
+
+const COLUMNS: readonly Column<CoverageOperation>[] = [
+  {
+    head: 'Operation',
+    cell: ({ method, template }) => (
+      <span className={classes.step}>
+        <Tag>{method}</Tag>
+        <code>{template}</code>
+      </span>
+    ),
+  },
+  {
+    head: 'Tried with',
+    cell: ({ cells }) => (
+      <ul className={classes.cells}>
+        {cells.map((cell) => (
+          <li key={cell.class} title={cellWords(cell.verdict, cell.attempts)}>
+            <Status tone={shownVerdict(cell.verdict).tone}>
+              <bdi>{attackWords(cell.class)}</bdi> {wholeNumber(cell.attempts)}
+              {shownVerdict(cell.verdict).mark}
+              <span className="visually-hidden"> {shownVerdict(cell.verdict).words}</span>
+            </Status>
+          </li>
+        ))}
+      </ul>
+    ),
+  },
+]

@@ -1,0 +1,160 @@
+/** With which tools and from which addresses, at which sites, with which attacks; and why the gate refused. */
+import { type HackerProfile, onlyValue } from '@sallyport/contract'
+import { attackWords } from '@sallyport/contract/words'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { useSites } from '../../../api/queries/site-queries.ts'
+import { useFacets } from '../../../api/traffic/analytics-queries.ts'
+import { EmptyState, QueryState, type ShownQuery } from '../../../design/feedback/states.tsx'
+import { wholeNumber } from '../../../design/number.ts'
+import { Columns, Panel } from '../../../design/page/panel.tsx'
+import { BarList } from '../../../design/table/bar-list.tsx'
+import { type Column, Table } from '../../../design/table/table.tsx'
+import { RelativeTime } from '../../../design/time/time.tsx'
+import { reasonWords } from '../../../parts/traffic/code-words.ts'
+import { FacetPanel } from '../../../parts/traffic/facet-panel.tsx'
+import type { TrafficSearch } from '../../../parts/traffic/search.ts'
+
+const REASON = ['reason'] as const
+const VALUES_SHOWN = 6
+
+interface ListsProps {
+  readonly query: ShownQuery
+  readonly profile: HackerProfile | undefined
+  /** The window and the researcher. */
+  readonly search: TrafficSearch
+}
+
+export function SeenLists({ query, profile, search }: ListsProps) {
+  const facets = useFacets(search, REASON, VALUES_SHOWN)
+  const sites = useSites()
+  const siteName = (id: string): string =>
+    sites.data?.find((site) => site.id === id)?.gatedName ?? (id || 'The gate’s own host')
+  const seen = { query, isKnown: profile !== undefined }
+  return (
+    <>
+      <Columns>
+        <SeenPanel
+          {...seen}
+          title="Tools"
+          rows={profile?.tools.map(({ tool, ...row }) => ({ value: tool, ...row })) ?? []}
+          words={(tool) => tool || 'Browser or unknown'}
+          search={(tool) => ({ ...search, tool: [onlyValue(tool)] })}
+        />
+        <SeenPanel
+          {...seen}
+          title="Addresses"
+          rows={profile?.addresses.map(({ address, ...row }) => ({ value: address, ...row })) ?? []}
+          words={(address) => address || 'Not recorded'}
+          search={(address) => ({ ...search, address: [onlyValue(address)] })}
+        />
+      </Columns>
+      <Columns fit="three">
+        <CountPanel
+          {...seen}
+          title="Sites"
+          rows={profile?.sites.map(({ site, requests }) => ({ value: site, count: requests })) ?? []}
+          words={siteName}
+          search={(site) => ({ ...search, site: [onlyValue(site)] })}
+        />
+        <CountPanel
+          {...seen}
+          title="What the firewall saw"
+          rows={profile?.attacks.map(({ class: name, attempts }) => ({ value: name, count: attempts })) ?? []}
+          words={attackWords}
+          search={(name) => ({ ...search, firewallClass: [onlyValue(name)] })}
+        />
+        <FacetPanel
+          title="Why refused"
+          facets={facets}
+          field="reason"
+          keep={({ value }) => value !== ''}
+          search={(reason) => ({ ...search, reason: [onlyValue(reason)] })}
+          words={reasonWords}
+          icon="traffic"
+          none="Nothing in this window"
+        />
+      </Columns>
+    </>
+  )
+}
+
+interface PanelProps<Row> {
+  readonly query: ShownQuery
+  readonly isKnown: boolean
+  readonly title: string
+  readonly rows: readonly Row[]
+  readonly words: (value: string) => string
+  readonly search: (value: string) => TrafficSearch
+}
+
+/** Rows that are known; until then, that they are not. */
+const Known = (
+  props: Omit<PanelProps<unknown>, 'title' | 'words' | 'search'> & { readonly children: ReactNode },
+) =>
+  props.isKnown ? (
+    props.rows.length === 0 ? (
+      <EmptyState icon="traffic" title="Nothing in this window" />
+    ) : (
+      props.children
+    )
+  ) : (
+    <QueryState query={props.query} />
+  )
+
+interface SeenRow {
+  readonly value: string
+  readonly requests: number
+  readonly firstSeen: string
+  readonly lastSeen: string
+}
+
+function SeenPanel({ title, words, search, ...known }: PanelProps<SeenRow>) {
+  const columns: readonly Column<SeenRow>[] = [
+    {
+      head: title,
+      cell: ({ value }) => (
+        <Link to="/traffic" search={search(value)}>
+          {words(value)}
+        </Link>
+      ),
+    },
+    {
+      head: 'First in this window',
+      secondary: true,
+      cell: (row) => <RelativeTime instant={row.firstSeen} />,
+    },
+    { head: 'Last', secondary: true, cell: (row) => <RelativeTime instant={row.lastSeen} /> },
+    { head: 'Requests', align: 'end', cell: ({ requests }) => wholeNumber(requests) },
+  ]
+  return (
+    <Panel title={title} flush>
+      <Known {...known}>
+        <Table label={title} rows={known.rows} rowKey={({ value }) => value} columns={columns} />
+      </Known>
+    </Panel>
+  )
+}
+
+function CountPanel(props: PanelProps<{ readonly value: string; readonly count: number }>) {
+  const { title, words, search, ...known } = props
+  const rows = known.rows.slice(0, VALUES_SHOWN)
+  const top = Math.max(...rows.map(({ count }) => count), 1)
+  return (
+    <Panel title={title}>
+      <Known {...known}>
+        <BarList
+          items={rows}
+          itemKey={({ value }) => value}
+          share={({ count }) => count / top}
+          name={({ value }, className) => (
+            <Link to="/traffic" search={search(value)} className={className}>
+              {words(value)}
+            </Link>
+          )}
+          value={({ count }) => <span className="tabular">{wholeNumber(count)}</span>}
+        />
+      </Known>
+    </Panel>
+  )
+}

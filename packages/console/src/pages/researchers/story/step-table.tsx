@@ -1,0 +1,118 @@
+/** What happened in one visit, in order, repeats folded: each step leads to its requests. */
+import { onlyValue, type Step, type Visit } from '@sallyport/contract'
+import { Link } from '@tanstack/react-router'
+import { useSites } from '../../../api/queries/site-queries.ts'
+import { useSteps } from '../../../api/traffic/story-queries.ts'
+import { EmptyState } from '../../../design/feedback/states.tsx'
+import { isolated } from '../../../design/isolated.ts'
+import { wholeNumber } from '../../../design/number.ts'
+import { Panel } from '../../../design/page/panel.tsx'
+import { Status, Tag } from '../../../design/table/status.tsx'
+import { type Column, PagedTable } from '../../../design/table/table.tsx'
+import { useTime } from '../../../design/time/time.tsx'
+import { shownVerdict } from '../../../parts/coverage/verdict-words.ts'
+import { AttackList } from '../../../parts/researcher/attack-list.tsx'
+import { furthestOf } from '../../../parts/researcher/verdict-counts.ts'
+import type { TrafficSearch } from '../../../parts/traffic/search.ts'
+import classes from './story.module.css'
+import { lengthWords, visitWords } from './visit-words.ts'
+
+export function StepPanel(props: {
+  readonly visit: Visit
+  readonly colourOf: (attackClass: string) => string
+}) {
+  const { visit, colourOf } = props
+  const time = useTime()
+  const steps = useSteps(visit)
+  const sites = useSites()
+  const siteName = (id: string): string => sites.data?.find((one) => one.id === id)?.gatedName ?? id
+  const columns: readonly Column<Step>[] = [
+    { head: 'Time', cell: ({ start }) => <time dateTime={start}>{time.second(start)}</time> },
+    { head: 'Requests', cell: (step) => <StepLink step={step} hacker={visit.hacker} /> },
+    { head: 'Different', secondary: true, cell: variety },
+    { head: 'Statuses', cell: (step) => <Statuses step={step} /> },
+    { head: 'Attacks', cell: ({ attacks }) => <AttackList attacks={attacks} colourOf={colourOf} none="" /> },
+    { head: 'Came furthest', secondary: true, cell: (step) => <Furthest step={step} /> },
+    ...(visit.sites.length > 1
+      ? [{ head: 'Site', secondary: true, cell: ({ site }: Step) => siteName(site) }]
+      : []),
+  ]
+  return (
+    <Panel
+      title={`Visit of ${time.short(visit.start)}`}
+      description={`${lengthWords(visit)} at ${visit.sites.map(({ site }) => isolated(siteName(site))).join(', ')}. Requests to the same route that follow one another are one step.`}
+      flush
+      busy={steps.isPlaceholderData}
+    >
+      <p className="visually-hidden" role="status">
+        {visitWords(visit, time)}
+      </p>
+      <PagedTable
+        query={steps}
+        empty={<EmptyState icon="traffic" title="Nothing is recorded of this visit any more" />}
+        label="Steps of the visit"
+        // A step may look like another of the same millisecond.
+        rowKey={(step) => String(steps.rows.indexOf(step))}
+        columns={columns}
+        more="Show what came next"
+      />
+    </Panel>
+  )
+}
+
+function StepLink({ step, hacker }: { readonly step: Step; readonly hacker: string }) {
+  const search: TrafficSearch = {
+    gte: step.start,
+    lte: step.end,
+    hacker: [hacker],
+    site: [onlyValue(step.site)],
+    method: [onlyValue(step.method)],
+    // Several routes are one step where nothing was found.
+    ...(step.routes === 1 ? { route: [onlyValue(step.route)] } : { status: ['404'] }),
+  }
+  return (
+    <Link to="/traffic" search={search} className={classes.step}>
+      {step.requests > 1 ? <span className={classes.times}>×{wholeNumber(step.requests)}</span> : null}
+      <Tag>{step.method}</Tag>
+      {step.routes > 1 ? (
+        <span>
+          <code>{step.path}</code> and others, not found
+        </span>
+      ) : (
+        <code>{step.paths === 1 ? step.path : step.route}</code>
+      )}
+    </Link>
+  )
+}
+
+/** What differed between the requests of a step. */
+function variety({ requests, paths, targets, payloads }: Step) {
+  const facts = [
+    ...(payloads > 0 ? [`${wholeNumber(payloads)} ${payloads === 1 ? 'payload' : 'payloads'}`] : []),
+    ...(paths > 1 ? [`${wholeNumber(paths)} paths`] : []),
+    ...(requests > 1 && targets > paths ? [`${wholeNumber(targets)} targets`] : []),
+  ]
+  return <span className="soft">{facts.join(', ')}</span>
+}
+
+const STATUSES_SHOWN = 4
+
+function Statuses({ step }: { readonly step: Step }) {
+  const shown = step.statuses.slice(0, STATUSES_SHOWN)
+  const words = shown.map(({ status, requests }) => {
+    const name = status === 0 ? 'no answer' : String(status)
+    return step.statuses.length === 1 ? name : `${name} ×${wholeNumber(requests)}`
+  })
+  const rest = step.statuses.length - shown.length
+  return (
+    <span className="tabular">
+      {words.join(', ')}
+      {rest > 0 ? `, ${rest} more` : ''}
+    </span>
+  )
+}
+
+function Furthest({ step }: { readonly step: Step }) {
+  const verdict = furthestOf(step.verdicts)
+  return verdict ? <Status {...shownVerdict(verdict)} /> : null
+}

@@ -1,0 +1,141 @@
+/** What a researcher did: when, with what, from where, and what became of it. */
+import type { HackerProfile, Visit } from '@sallyport/contract'
+import { useState } from 'react'
+import type { TimeWindow } from '../../../api/traffic/request-filters.ts'
+import { useProfiles, useVisits } from '../../../api/traffic/story-queries.ts'
+import { EmptyState, QueryState } from '../../../design/feedback/states.tsx'
+import { Segments } from '../../../design/form/fields.tsx'
+import { wholeNumber } from '../../../design/number.ts'
+import { Panel } from '../../../design/page/panel.tsx'
+import { RelativeTime } from '../../../design/time/time.tsx'
+import { WindowPicker } from '../../../design/time/window-picker.tsx'
+import { attackColours, attackTotals } from '../../../parts/researcher/attack-colours.ts'
+import { AttackList } from '../../../parts/researcher/attack-list.tsx'
+import { Activity } from './activity.tsx'
+import { CoveragePanel } from './coverage-panel.tsx'
+import { SeenLists } from './seen-lists.tsx'
+import { StepPanel } from './step-table.tsx'
+import classes from './story.module.css'
+import { VisitLanes } from './visit-lanes.tsx'
+import { VisitTable } from './visit-table.tsx'
+
+const SHAPES = [
+  { value: 'lanes', label: 'Lanes' },
+  { value: 'table', label: 'Table' },
+] as const
+type Shape = (typeof SHAPES)[number]['value']
+
+export function Story({ researcherId }: { readonly researcherId: string }) {
+  const [window, setWindow] = useState<TimeWindow>({ gte: 'now-7d' })
+  const hackers = [researcherId]
+  const profiles = useProfiles(hackers, window)
+  const profile = profiles.data?.profiles[0]
+  return (
+    <>
+      <VisitPanel
+        hackers={hackers}
+        window={window}
+        onWindow={setWindow}
+        facts={
+          <>
+            {profiles.error ? <QueryState query={profiles} /> : null}
+            {profile ? <ProfileFacts profile={profile} /> : null}
+          </>
+        }
+      />
+      <Activity researcherId={researcherId} window={window} />
+      <SeenLists query={profiles} profile={profile} search={{ ...window, hacker: hackers }} />
+      {profile ? <CoveragePanel profile={profile} window={window} /> : null}
+    </>
+  )
+}
+
+function VisitPanel(props: {
+  readonly hackers: readonly string[]
+  readonly window: TimeWindow
+  readonly onWindow: (window: TimeWindow) => void
+  readonly facts: React.ReactNode
+}) {
+  const [shape, setShape] = useState<Shape>('lanes')
+  const [chosen, setChosen] = useState<Visit | null>(null)
+  const query = useVisits(props.hackers, props.window)
+  const visits = query.data?.visits ?? []
+  const colourOf = attackColours(visits.map(({ attacks }) => attacks))
+  // A visit that is still going on grows.
+  const shown = visits.find(({ start }) => start === chosen?.start) ?? chosen
+  const choice = { visits, chosen: shown?.start ?? null, onChoose: setChosen, colourOf }
+  return (
+    <>
+      <Panel
+        title="Visits"
+        description="A visit ends where 30 minutes pass without a request."
+        flush
+        busy={query.isPlaceholderData}
+        actions={
+          <>
+            <Segments
+              label="Show visits as"
+              choices={SHAPES}
+              value={shape}
+              disabled={visits.length === 0}
+              onChange={setShape}
+            />
+            <WindowPicker value={props.window} onChange={props.onWindow} />
+          </>
+        }
+      >
+        {props.facts}
+        <QueryState query={query} />
+        {query.data && visits.length === 0 ? (
+          <EmptyState icon="traffic" title="No request in this window" />
+        ) : null}
+        {visits.length > 0 && shape === 'lanes' ? (
+          <>
+            <Legend visits={visits} colourOf={colourOf} />
+            <VisitLanes {...choice} />
+          </>
+        ) : null}
+        {visits.length > 0 && shape === 'table' ? <VisitTable {...choice} /> : null}
+        {query.data?.isPartial ? (
+          <p className={classes.note}>
+            These are the newest {visits.length}; there were more in this window.
+          </p>
+        ) : null}
+      </Panel>
+      {shown ? <StepPanel key={shown.start} visit={shown} colourOf={colourOf} /> : null}
+    </>
+  )
+}
+
+function Legend(props: { readonly visits: readonly Visit[]; readonly colourOf: (name: string) => string }) {
+  const attacks = attackTotals(props.visits.map((visit) => visit.attacks))
+  return (
+    <div className={classes.legend}>
+      <span className={classes.legendItem}>
+        <span className={classes.square} aria-hidden="true" />
+        No attack
+      </span>
+      <AttackList attacks={attacks} colourOf={props.colourOf} shown={8} none="" />
+    </div>
+  )
+}
+
+function ProfileFacts({ profile }: { readonly profile: HackerProfile }) {
+  return (
+    <dl className={classes.facts}>
+      {(
+        [
+          ['First seen', <RelativeTime key="first" instant={profile.firstSeen} otherwise="never" />],
+          ['Last seen', <RelativeTime key="last" instant={profile.lastSeen} otherwise="never" />],
+          ['Visits', wholeNumber(profile.visits)],
+          ['Requests', wholeNumber(profile.requests)],
+        ] as const
+      ).map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

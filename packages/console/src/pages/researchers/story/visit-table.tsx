@@ -1,0 +1,57 @@
+/** Visits as a table: the same as the lanes, for those who rather read it. */
+import { Button } from '@mantine/core'
+import type { Visit } from '@sallyport/contract'
+import { wholeNumber } from '../../../design/number.ts'
+import { type Column, Table } from '../../../design/table/table.tsx'
+import { type TimeWords, useTime } from '../../../design/time/time.tsx'
+import { AttackList } from '../../../parts/researcher/attack-list.tsx'
+import { verdictCounts } from '../../../parts/researcher/verdict-counts.ts'
+import type { VisitChoice } from './visit-lanes.tsx'
+import { lengthWords } from './visit-words.ts'
+
+export function VisitTable(props: VisitChoice & { readonly colourOf: (attackClass: string) => string }) {
+  const time = useTime()
+  return (
+    <Table
+      label="Visits"
+      rows={props.visits}
+      rowKey={({ start }) => start}
+      columns={columnsOf(props, time)}
+    />
+  )
+}
+
+const columnsOf = (
+  { chosen, onChoose, colourOf }: Parameters<typeof VisitTable>[0],
+  time: TimeWords,
+): readonly Column<Visit>[] => [
+  {
+    head: 'Began',
+    cell: (visit) => (
+      <Button
+        variant={visit.start === chosen ? 'light' : 'subtle'}
+        size="compact-sm"
+        aria-pressed={visit.start === chosen}
+        onClick={() => onChoose(visit)}
+      >
+        {time.short(visit.start)}
+      </Button>
+    ),
+  },
+  { head: 'Lasted', secondary: true, cell: lengthWords },
+  { head: 'Requests', align: 'end', cell: ({ requests }) => wholeNumber(requests) },
+  { head: 'Attacks', cell: ({ attacks }) => <AttackList attacks={attacks} colourOf={colourOf} /> },
+  { head: '5xx', align: 'end', cell: ({ verdicts }) => wholeNumber(verdictCounts(verdicts).serverErrors) },
+  {
+    head: '429',
+    align: 'end',
+    secondary: true,
+    cell: ({ verdicts }) => wholeNumber(verdictCounts(verdicts).throttled),
+  },
+  {
+    head: 'Refused',
+    align: 'end',
+    secondary: true,
+    cell: ({ verdicts }) => wholeNumber(verdictCounts(verdicts).refused),
+  },
+]

@@ -1,0 +1,42 @@
+/** A visit in words: what its bar shows, for those who do not see it. */
+import type { Visit } from '@sallyport/contract'
+import { attackWords } from '@sallyport/contract/words'
+import { isolated } from '../../../design/isolated.ts'
+import { wholeNumber } from '../../../design/number.ts'
+import type { TimeWords } from '../../../design/time/time.tsx'
+import { verdictCounts } from '../../../parts/researcher/verdict-counts.ts'
+
+const CLASSES_SAID = 3
+
+const counted = (count: number, one: string, several = `${one}s`): string =>
+  `${wholeNumber(count)} ${count === 1 ? one : several}`
+
+export function visitWords(visit: Visit, time: TimeWords): string {
+  const { serverErrors, throttled, refused } = verdictCounts(visit.verdicts)
+  const classes = visit.attacks.slice(0, CLASSES_SAID).map((one) => isolated(attackWords(one.class)))
+  const more = visit.attacks.length - classes.length
+  const facts = [
+    counted(visit.requests, 'request'),
+    visit.attempts > 0
+      ? `${counted(visit.attempts, 'attack')} (${classes.join(', ')}${more > 0 ? `, ${more} more classes` : ''})`
+      : 'no attack',
+    ...(serverErrors > 0 ? [counted(serverErrors, 'answer 5xx', 'answers 5xx')] : []),
+    ...(throttled > 0 ? [counted(throttled, 'answer 429', 'answers 429')] : []),
+    ...(refused > 0 ? [`${wholeNumber(refused)} refused by us`] : []),
+  ]
+  return `${time.short(visit.start)} to ${time.minute(visit.end)}: ${facts.join(', ')}`
+}
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+
+/** How long a visit lasted. */
+export function lengthWords({ start, end }: Pick<Visit, 'start' | 'end'>): string {
+  const ms = Date.parse(end) - Date.parse(start)
+  if (ms < MINUTE_MS) return 'Under a minute'
+  const hours = Math.floor(ms / HOUR_MS)
+  const minutes = Math.floor((ms % HOUR_MS) / MINUTE_MS)
+  return [hours > 0 ? `${hours} h` : '', minutes > 0 ? `${minutes} min` : '']
+    .filter((part) => part !== '')
+    .join(' ')
+}
