@@ -33,18 +33,72 @@ export function decodeBase64(text: string): string | undefined {
   return bytes && plainText(bytes)
 }
 
-/** The bytes of characters of base64's alphabet, but for those that are plainly words or numbers. */
+/** The bytes of characters of base64's alphabet, but for those that are plainly words or numbers, and for noise. */
 export function bytesOfBase64(body: string): Buffer | undefined {
+  if (isNoise(body)) return undefined
   if (PLAINLY_TEXT.test(body) || body.replace(/=+$/, '').length % 4 === 1) return undefined
   return Buffer.from(body, /[-_]/.test(body) ? 'base64url' : 'base64')
+}
+
+/** By code of a character of either alphabet, its six bits; 64 for any other. */
+const SIX_BITS = new Uint8Array(128).fill(64)
+for (const [index, character] of [
+  ...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/',
+].entries())
+  SIX_BITS[character.charCodeAt(0)] = index
+SIX_BITS['-'.charCodeAt(0)] = 62
+SIX_BITS['_'.charCodeAt(0)] = 63
+
+/** Whether a code is that of a character of either alphabet. */
+export const isOfBase64 = (code: number): boolean => (SIX_BITS[code] ?? 64) < 64
+
+/** How many bytes are looked at, four characters for three of them. */
+const GLANCED_BYTES = 12
+/** What compressed data and serialized objects begin with, which need be no text. */
+const KNOWN_BEGINNINGS: ReadonlySet<number> = new Set([0x00, 0x1f, 0x78, 0x80, 0xac])
+
+/**
+ * Whether the first bytes of what stands in base64 say already that it is no text, nor anything else that is read: most paths and
+ * identifiers need not be decoded. False where only all of it can say.
+ */
+function isNoise(text: string): boolean {
+  const bytes = Math.floor((text.length * 3) / 4)
+  if (bytes < GLANCED_BYTES) return false
+  let unprintable = 0
+  let following = 0
+  for (let at = 0; at < GLANCED_BYTES; at++) {
+    const index = Math.floor(at / 3) * 4 + (at % 3)
+    const one = SIX_BITS[text.charCodeAt(index)] ?? 64
+    const other = SIX_BITS[text.charCodeAt(index + 1)] ?? 64
+    if (one === 64 || other === 64) return false
+    const byte = ((one << (2 + 2 * (at % 3))) | (other >> (4 - 2 * (at % 3)))) & 0xff
+    if (at === 0 && KNOWN_BEGINNINGS.has(byte)) return false
+    if (following > 0) {
+      if (byte >> 6 !== 2) return true
+      following--
+    } else if (byte >= 0x80) {
+      following = bytesFollowing(byte)
+      if (following === 0) return true
+    } else if (!isPrintable(byte) && (bytes - ++unprintable) / bytes < PRINTABLE_SHARE_MIN) return true
+  }
+  return false
+}
+
+/** How many bytes follow the first of a character in UTF-8 that is not ASCII; 0 where no character begins so. */
+function bytesFollowing(first: number): number {
+  if (first < 0xc2 || first > 0xf4) return 0
+  if (first < 0xe0) return 1
+  return first < 0xf0 ? 2 : 3
 }
 
 /** Bytes as text where they are printable UTF-8. */
 export const plainText = (bytes: Buffer): string | undefined =>
   isUtf8(bytes) && printableShare(bytes) >= PRINTABLE_SHARE_MIN ? bytes.toString('utf8') : undefined
 
+const isPrintable = (byte: number): boolean => byte >= 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d
+
 function printableShare(bytes: Buffer): number {
   let printable = 0
-  for (const byte of bytes) if (byte >= 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d) printable++
+  for (const byte of bytes) if (isPrintable(byte)) printable++
   return bytes.length === 0 ? 0 : printable / bytes.length
 }

@@ -3,10 +3,9 @@
  * scheme. What comes out may be base64 again, compressed, or a serialized object with strings in it.
  */
 import { gunzipSync, inflateSync } from 'node:zlib'
-import { bytesOfBase64, plainText } from './base64-decoding.ts'
+import { bytesOfBase64, isOfBase64, plainText } from './base64-decoding.ts'
 
 const RUN_CHARS_MIN = 16
-const RUN = new RegExp(`[A-Za-z0-9+/_-]{${RUN_CHARS_MIN},}={0,2}`, 'g')
 const LINES = /^\s*[A-Za-z0-9+/]{8,}(?:\r?\n[A-Za-z0-9+/]{1,}){1,4000}={0,2}\s*$/
 const LAYERS_MAX = 3
 const INFLATED_BYTES_MAX = 64 * 1024
@@ -19,7 +18,7 @@ const STRING = /[\t\n\r\x20-\x7e]{4,}/g
  * @param base64Run length of the longest run of characters of its alphabets in the text
  */
 export function embeddedText(text: string, base64Run = text.length): string | undefined {
-  const isInLines = LINES.test(text)
+  const isInLines = text.includes('\n') && LINES.test(text)
   if (!isInLines && base64Run < RUN_CHARS_MIN) return undefined
   const inflations = { left: INFLATIONS_MAX }
   const joined = isInLines ? text.replace(/\s+/g, '') : text
@@ -33,7 +32,7 @@ interface Inflations {
 
 function textsIn(text: string, layers: number, inflations: Inflations): string[] {
   const texts: string[] = []
-  for (const [run] of text.matchAll(RUN)) {
+  for (const run of runsOf(text)) {
     const bytes = bytesOfBase64(run)
     const said = bytes && readBytes(bytes, inflations)
     if (said === undefined) continue
@@ -42,6 +41,22 @@ function textsIn(text: string, layers: number, inflations: Inflations): string[]
   }
   return texts
 }
+
+/** Each run of characters of base64's alphabets that is long enough, with up to two equals signs behind it. */
+function runsOf(text: string): string[] {
+  const runs: string[] = []
+  let start = 0
+  for (let at = 0; at <= text.length; at++) {
+    if (isOfBase64(text.charCodeAt(at))) continue
+    let end = at
+    while (end < at + 2 && text.charCodeAt(end) === EQUALS_SIGN) end++
+    if (at - start >= RUN_CHARS_MIN) runs.push(text.slice(start, end))
+    start = at + 1
+  }
+  return runs
+}
+
+const EQUALS_SIGN = 0x3d
 
 function readBytes(bytes: Buffer, inflations: Inflations): string | undefined {
   const text = plainText(bytes)
