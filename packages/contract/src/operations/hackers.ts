@@ -1,6 +1,16 @@
 /** Researchers ("hackers" in wire names): who is invited, until when, and with which keys. */
 import { z } from 'zod'
-import { dateTime, email, identifier, identifiers, idParams, pageOf, pageQuery, text } from '../fields.ts'
+import {
+  dateTime,
+  email,
+  identifier,
+  identifiers,
+  idParams,
+  pageOf,
+  pageQuery,
+  repeated,
+  text,
+} from '../fields.ts'
 import { BULK_HACKERS_MAX, NAME_CHARS_MAX } from '../limits.ts'
 import { EXAMPLE } from './examples.ts'
 import { declareOperations } from './operation.ts'
@@ -70,10 +80,11 @@ export const hackerOperations = declareOperations({
     path: '/api/Hackers',
     summary: 'List researchers',
     description:
-      'Newest first. `search` matches the e-mail address and the name; `site` keeps those on the list of that site.',
+      'Newest first. `search` matches the e-mail address and the name; `site` keeps those on the list of that site, `id` those that it names, 100 at most.',
     permission: 'researchers:read',
     query: z.object({
       ...pageQuery,
+      id: repeated(identifier).optional(),
       search: text(NAME_CHARS_MAX).optional(),
       state: z.enum(HACKER_STATES).optional(),
       site: identifier.optional(),

@@ -68,10 +68,11 @@ async function changeHacker(
 }
 
 async function list({ database }: HackerDeps, { orgId }: RequestContext, query: QueryOf<'hackersList'>) {
-  const { search, state, site: siteId } = query
+  const { search, state, site: siteId, id } = query
+  const ids = id?.filter(isUuid)
   const list = async (tx: Transaction, page: PageRequest) =>
     siteId === undefined || isUuid(siteId)
-      ? store.listResearchers(tx, orgId, { search, state, siteId }, page)
+      ? store.listResearchers(tx, orgId, { search, state, siteId, ids }, page)
       : []
   return listPage(database, orgId, query, list, presentHacker)
 }
