@@ -111,9 +111,10 @@ function page(
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(title)}</title>
 <style>
-:root { color-scheme: light dark }
+:root { color-scheme: light dark; background: Canvas; color: CanvasText }
 body { font: 1rem/1.5 system-ui, sans-serif; max-width: 36rem; margin: 15vh auto 0; padding: 0 1.5rem }
 h1 { font-size: 1.5rem; margin: 0 0 .5rem }
+a { color: inherit }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1rem; margin-top: 1.5rem }
 dd { margin: 0; font-family: ui-monospace, monospace; overflow-wrap: anywhere }
 </style></head>
