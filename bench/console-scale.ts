@@ -1,6 +1,6 @@
 /**
- * Measures the console of a large organization: `node bench/console-scale.ts [sites] [researchers]`, 500 and 2,000 unless said
- * otherwise, all of them with names of up to 200 characters. Prints, for each page, the calls of the API until it is shown, their bytes
+ * Measures the console of a large organization: `node bench/console-scale.ts [sites] [researchers] [scroll]`, 500 and 2,000 unless
+ * said otherwise, all of them with names of up to 200 characters; with `scroll`, the scrolls alone. Prints, for each page, the calls of the API until it is shown, their bytes
  * as they travel and as they are, and what sticks out of it at some widths; for the two long lists how long the frames of a scroll take.
  */
 import type { Page } from 'playwright-core'
@@ -24,7 +24,8 @@ const WIDTHS = [390, 720, 1440, 1920]
 const LONG = 'the quarterly assessment of everything that we run for customers abroad and at home '.repeat(3)
 const UNBROKEN = 'w'.repeat(200)
 
-const [sites = 500, researchers = 2_000] = process.argv.slice(2).map(Number)
+const [sites = 500, researchers = 2_000] = process.argv.slice(2, 4).map(Number)
+const scrollsOnly = process.argv[4] === 'scroll'
 const installation = await startInstallation()
 const browser = await startBrowser()
 try {
@@ -33,7 +34,7 @@ try {
   const url = consoleUrlOf(installation)
   await page.goto(url)
   await signIn(page, installation)
-  for (const path of consolePaths(ids)) await measurePage(page, url, path)
+  for (const path of scrollsOnly ? [] : consolePaths(ids)) await measurePage(page, url, path)
   await measureScroll(page, `${url}sites`, 0)
   await measureScroll(page, `${url}researchers`, Math.ceil(researchers / 100) - 1)
 } finally {

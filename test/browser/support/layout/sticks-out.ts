@@ -17,7 +17,9 @@ export const sticksOut = (page: Page): Promise<string[]> =>
       element.closest('.visually-hidden, .visually-hidden-if-wide, [aria-hidden="true"]') !== null ||
       !element.checkVisibility({ visibilityProperty: true })
     for (const element of document.querySelectorAll('main *, header *')) {
-      if (!(element instanceof HTMLElement) || isHidden(element)) continue
+      // The text of a field scrolls in it.
+      if (!(element instanceof HTMLElement) || element.matches('input, textarea') || isHidden(element))
+        continue
       const style = getComputedStyle(element)
       const hides = style.overflowX === 'hidden' || style.overflowX === 'clip'
       const isCut = hides && element.scrollWidth > element.clientWidth + slack && element.clientWidth > 1
