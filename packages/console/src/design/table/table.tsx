@@ -18,6 +18,8 @@ export interface TableProps<Row> {
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
   readonly rowKey: (row: Row) => string
+  /** What the cells have of answers that may come later than the rows: the columns of a long table are measured anew when it changes. */
+  readonly content?: string
 }
 
 /** A table; of a long one, the rows in sight are in the document. */
@@ -42,7 +44,7 @@ const WholeTable = <Row,>(props: TableProps<Row>) => (
 function LongTable<Row>(props: TableProps<Row>) {
   const { columns, rows, rowKey } = props
   const table = useRef<HTMLTableElement>(null)
-  const sight = useRowsInSight(table, rows.length, columns.map(({ head }) => head).join())
+  const sight = useRowsInSight(table, rows.length, [...columns.map(({ head }) => head), props.content].join())
   return (
     <div className={classes.scroll}>
       <table

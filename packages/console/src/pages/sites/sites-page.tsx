@@ -70,6 +70,7 @@ export function SitesPage() {
           label="Sites"
           rowKey={(site) => site.id}
           columns={columns}
+          content={`${statuses.size > 0} ${activity !== undefined}`}
         />
       </Panel>
     </ListPage>

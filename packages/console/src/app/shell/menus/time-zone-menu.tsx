@@ -61,12 +61,7 @@ function Zones(props: { readonly chosen: string; readonly onChoose: (zone: strin
         ) : null}
         {found.map(({ zone, offset }) => (
           <li key={zone}>
-            <button
-              type="button"
-              aria-pressed={zone === props.chosen}
-              aria-label={zone}
-              onClick={() => props.onChoose(zone)}
-            >
+            <button type="button" aria-pressed={zone === props.chosen} onClick={() => props.onChoose(zone)}>
               <span>{zone}</span>
               {zone === props.chosen ? <Icon name="check" /> : <span className="soft tabular">{offset}</span>}
             </button>

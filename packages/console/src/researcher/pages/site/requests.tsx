@@ -18,15 +18,13 @@ const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
 }
 
 /** What a refusal page puts before the id of its request (`gate-link.ts` of the gateway). */
-const FRAGMENT = '#request-'
-const linkedRequest = (): string =>
-  location.hash.startsWith(FRAGMENT) ? location.hash.slice(FRAGMENT.length) : ''
+const FRAGMENT = 'request-'
 
 /** The researcher's own requests, newest first, and why each refusal happened; the one that the address names is marked. */
-export function Requests({ api }: { readonly api: string }) {
+export function Requests({ api, fragment }: { readonly api: string; readonly fragment: string }) {
   const { data, refusal } = useGateQuery<ResearcherPageRequests>(`${api}requests`, REFRESH_MS)
   const { data: scope } = useGateQuery<ResearcherPageScope>(`${api}scope`)
-  const linked = linkedRequest()
+  const linked = fragment.startsWith(FRAGMENT) ? fragment.slice(FRAGMENT.length) : ''
   const isForgotten = linked !== '' && data && !data.items.some(({ id }) => id === linked)
   const noteOf = (rule: string): string => scope?.blocked.find(({ id }) => id === rule)?.note ?? ''
   return (
