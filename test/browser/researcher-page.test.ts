@@ -193,6 +193,10 @@ test("the researcher's page", { skip: withoutChromium }, async (t) => {
       await refused.emulateMedia({ colorScheme })
       assert.deepEqual(await violationsOf(refused), [], colorScheme)
     }
+    await refused.getByRole('link', { name: 'and this request' }).click()
+    const marked = refused.locator('tr[aria-current="true"]')
+    await marked.getByText('Rule no-admin').waitFor()
+    assert.match((await marked.textContent()) ?? '', /: Production/, 'with the note of the rule')
     await refused.close()
     const row = page.getByRole('row', { name: /admin/ })
     await row.getByText('Refused: block rule').first().waitFor()

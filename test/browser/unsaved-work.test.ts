@@ -53,10 +53,12 @@ test('unsaved work in the console', { skip: withoutChromium }, async (t) => {
     await page.getByRole('button', { name: 'Invite' }).click()
     const until = page.getByRole('dialog').getByLabel('Access until')
     await until.focus()
-    await page.keyboard.type('03122027')
-    // A fifth digit of the year would come before the hour.
-    await page.keyboard.type('1030PM')
-    assert.equal(await until.inputValue(), '2027-03-12T22:30')
+    await page.keyboard.type('20271-03-12 22:3')
+    await page.getByRole('dialog').getByLabel('Name').focus()
+    await page.getByText('Write it as').waitFor()
+    assert.equal(await until.evaluate((field: HTMLInputElement) => field.checkValidity()), false)
+    await until.fill('2027-03-12 22:30')
+    await page.getByText('Write it as').waitFor({ state: 'detached' })
   })
 
   await t.test('what is typed while a form is saved is still to be saved', async () => {

@@ -4,6 +4,9 @@
   const dark = scheme === 'dark' || (scheme === 'auto' && matchMedia('(prefers-color-scheme: dark)').matches)
   document.documentElement.dataset.mantineColorScheme = dark ? 'dark' : 'light'
 
+  if (localStorage.getItem('sallyport.density') === 'compact')
+    document.documentElement.dataset.density = 'compact'
+
   // Schemas would otherwise probe for eval, which the policy forbids and reports.
   globalThis.__zod_globalConfig = { jitless: true }
 

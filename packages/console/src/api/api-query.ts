@@ -73,6 +73,7 @@ interface PagesBehaviour {
   /** Keeps showing the previous answer while the one to a changed query loads. */
   readonly keepsPrevious?: boolean
   readonly staleTime?: number
+  readonly refetchInterval?: number
 }
 
 /** Queries a list a page at a time; `rows` are those of the pages so far. */

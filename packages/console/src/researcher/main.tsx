@@ -14,7 +14,13 @@ function pageAt({ pathname, search }: Location): ReactNode {
   if (pathname === GATE_SIGN_IN_PATH)
     return <SignedIn purpose="To enter the site">{(me) => <EnterPage me={me} query={search} />}</SignedIn>
   if (pathname.startsWith(GATE_SITES_PATH))
-    return <SignedIn>{(me) => <SitePage me={me} siteId={pathname.slice(GATE_SITES_PATH.length)} />}</SignedIn>
+    return (
+      <SignedIn>
+        {(me) => (
+          <SitePage me={me} siteId={pathname.slice(GATE_SITES_PATH.length)} fragment={INVITATION_FRAGMENT} />
+        )}
+      </SignedIn>
+    )
   return <SignedIn>{(me) => <HomePage me={me} />}</SignedIn>
 }
 

@@ -8,6 +8,7 @@
 import type { ConsoleConfig } from './console-config.ts'
 import { hasInteraction, watchInteraction } from './interaction.ts'
 import { connectIssuer, type Issuer, newSignInRequest, type SignInRequest, type Tokens } from './issuer.ts'
+import { forgetAllSecrets } from './kept-secrets.ts'
 
 const CALLBACK_PATH = '/console/callback'
 const START_PATH = '/console/'
@@ -87,6 +88,7 @@ function sessionOf(issuer: Issuer): ConsoleSession {
     async signOut() {
       const tokens = storedTokens()
       sessionStorage.removeItem(TOKENS_KEY)
+      forgetAllSecrets()
       const url = await issuer.signOutUrl(tokens, location.origin + START_PATH)
       location.assign(url ?? START_PATH)
     },
@@ -123,6 +125,7 @@ async function renewOrSignIn(issuer: Issuer, announce: (signInUrl: string | null
     return renewed
   }
   sessionStorage.removeItem(TOKENS_KEY)
+  forgetAllSecrets()
   if (!hasInteraction()) return redirectToIssuer(issuer, { returnTo: location.pathname + location.search })
   const name = crypto.randomUUID()
   const channel = new BroadcastChannel(OTHER_TAB_CHANNEL + name)

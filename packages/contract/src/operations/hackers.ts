@@ -1,6 +1,16 @@
 /** Researchers ("hackers" in wire names): who is invited, until when, and with which keys. */
 import { z } from 'zod'
-import { dateTime, email, identifier, identifiers, idParams, pageOf, pageQuery, text } from '../fields.ts'
+import {
+  dateTime,
+  email,
+  identifier,
+  identifiers,
+  idParams,
+  pageOf,
+  pageQuery,
+  repeated,
+  text,
+} from '../fields.ts'
 import { BULK_HACKERS_MAX, NAME_CHARS_MAX } from '../limits.ts'
 import { moment } from './analytics/window.ts'
 import { EXAMPLE } from './examples.ts'
@@ -88,10 +98,11 @@ export const hackerOperations = declareOperations({
     path: '/api/Hackers',
     summary: 'List researchers',
     description:
-      'Newest first, or by `sort`: `name`, `expires`, or what they sent since `gte` (the last 24 hours unless given), `requests` or `firewallHits`, or when they were last seen, `lastSeen`. Names begin with A, what ends soonest is first, and of the rest the greatest; `order` says otherwise. With `activity=true`, and in these orders, each has an `activity`; it is absent while the record cannot be read. `search` matches the e-mail address and the name; `site` keeps those on the list of that site.',
+      'Newest first, or by `sort`: `name`, `expires`, or what they sent since `gte` (the last 24 hours unless given), `requests` or `firewallHits`, or when they were last seen, `lastSeen`. Names begin with A, what ends soonest is first, and of the rest the greatest; `order` says otherwise. With `activity=true`, and in these orders, each has an `activity`; it is absent while the record cannot be read. `search` matches the e-mail address and the name; `site` keeps those on the list of that site. `id` keeps those that it names, 100 at most.',
     permission: 'researchers:read',
     query: z.object({
       ...pageQuery,
+      id: repeated(identifier).optional(),
       search: text(NAME_CHARS_MAX).optional(),
       state: z.enum(HACKER_STATES).optional(),
       site: identifier.optional(),

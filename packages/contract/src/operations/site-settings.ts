@@ -84,6 +84,17 @@ export const siteHealth = z.object({
 })
 export type SiteHealth = z.infer<typeof siteHealth>
 
+/** What a list of sites shows of each beyond its fields. */
+export const siteStatus = z.object({
+  siteId: z.string(),
+  /** The mode of its firewall. */
+  firewall: z.enum(FIREWALL_MODES),
+  health: siteHealth.shape.state,
+  /** Why gateways do not reach its origin, each reason once. */
+  reasons: z.array(z.string()),
+})
+export type SiteStatus = z.infer<typeof siteStatus>
+
 /** What the definition of a site is as a rule. */
 export const definitionRuleState = z.object({
   mode: z.enum(FIREWALL_MODES),
@@ -133,6 +144,21 @@ export const siteSettingsOperations = declareOperations({
             ],
           },
         ],
+        next: null,
+      },
+    },
+  },
+  sitesListStatus: {
+    path: '/api/Sites/status',
+    summary: 'Read firewall mode and health of all sites',
+    description:
+      'Of every site of the organization, newest first: the mode of its firewall, and how the gateways find its origin, as `health` of the site says it.',
+    permission: 'sites:read',
+    query: z.object(pageQuery),
+    response: pageOf(siteStatus),
+    examples: {
+      response: {
+        items: [{ siteId: EXAMPLE.siteId, firewall: 'observe', health: 'healthy', reasons: [] }],
         next: null,
       },
     },

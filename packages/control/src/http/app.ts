@@ -13,6 +13,7 @@ import { codeOf } from '../database/database.ts'
 import { ProblemError } from '../errors.ts'
 import { HasherBusyError } from '../identity/sign-in/passwords.ts'
 import { StoreUnavailable } from '../traffic-store/connection.ts'
+import { compressAnswers } from './answer/compress-answers.ts'
 import { refuseUnknownRoute, requirePermissions } from './operations.ts'
 import { problemOf } from './problem.ts'
 
@@ -83,6 +84,7 @@ export function createApp({ logger, readiness, trustedProxies, answered }: AppOp
     })
   endSilentConnections(app)
   requirePermissions(app)
+  compressAnswers(app)
   app.setErrorHandler(answerError)
   app.setNotFoundHandler(refuseUnknownRoute)
   app.get('/healthz', { config: { operation: 'healthz' } }, async () => ({ status: 'alive' }))

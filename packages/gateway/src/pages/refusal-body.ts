@@ -6,6 +6,7 @@ import { STATUS_CODES } from 'node:http'
 import { REASONS, type Reason } from '@sallyport/contract/words'
 import { signInPath } from '../credentials/sign-in-path.ts'
 import type { Exchange, Refusal } from '../exchange/exchange.ts'
+import { gateLinks, type PageLink } from './gate-link.ts'
 
 export interface RefusalBody {
   readonly contentType: string
@@ -43,13 +44,17 @@ export function refusalBody(exchange: Exchange, refusal: Refusal): RefusalBody {
   ]
   return {
     contentType: 'text/html; charset=utf-8',
-    body: Buffer.from(page(title, detail, facts, signInLink(exchange, reason))),
+    body: Buffer.from(
+      page(title, detail, facts, [...signInLinks(exchange, reason), ...gateLinks(exchange, reason)]),
+    ),
   }
 }
 
-/** Where a person who is not signed in may begin to; empty for everybody else, and where there is nothing to sign in to. */
-const signInLink = ({ site, snapshot, request }: Exchange, reason: Reason): string =>
-  site && snapshot.gate && !request.isAskedOfProxy && SIGNED_OUT.has(reason) ? signInPath(request.target) : ''
+/** Where a person who is not signed in may begin to; none for everybody else, and where there is nothing to sign in to. */
+const signInLinks = ({ site, snapshot, request }: Exchange, reason: Reason): PageLink[] =>
+  site && snapshot.gate && !request.isAskedOfProxy && SIGNED_OUT.has(reason)
+    ? [[signInPath(request.target), 'Sign in']]
+    : []
 const SIGNED_OUT: ReadonlySet<Reason> = new Set(['no_credential', 'unknown_credential', 'sign_in_lapsed'])
 
 /** Whether a name is published is no business of strangers: an unknown one reads like a closed one. */
@@ -89,23 +94,31 @@ const ESCAPES: Record<string, string> = {
 }
 const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '')
 
-function page(title: string, detail: string, facts: readonly (readonly string[])[], signIn: string): string {
+function page(
+  title: string,
+  detail: string,
+  facts: readonly (readonly string[])[],
+  links: readonly PageLink[],
+): string {
   const rows = facts
     .map(([name = '', value = '']) => `<dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd>`)
     .join('')
-  const link = signIn === '' ? '' : `<p><a href="${escapeHtml(signIn)}">Sign in</a></p>`
+  const ways = links
+    .map(([address, words]) => `<p><a href="${escapeHtml(address)}">${escapeHtml(words)}</a></p>`)
+    .join('')
   return `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(title)}</title>
 <style>
-:root { color-scheme: light dark }
+:root { color-scheme: light dark; background: Canvas; color: CanvasText }
 body { font: 1rem/1.5 system-ui, sans-serif; max-width: 36rem; margin: 15vh auto 0; padding: 0 1.5rem }
 h1 { font-size: 1.5rem; margin: 0 0 .5rem }
+a { color: inherit }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1rem; margin-top: 1.5rem }
 dd { margin: 0; font-family: ui-monospace, monospace; overflow-wrap: anywhere }
 </style></head>
-<body><main><h1>${escapeHtml(title)}</h1><p>${escapeHtml(detail)}</p>${link}<dl>${rows}</dl></main></body>
+<body><main><h1>${escapeHtml(title)}</h1><p>${escapeHtml(detail)}</p>${ways}<dl>${rows}</dl></main></body>
 </html>
 `
 }

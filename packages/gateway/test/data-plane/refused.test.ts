@@ -6,7 +6,7 @@ import { connect } from 'node:net'
 import { test } from 'node:test'
 import type { RateLimitPolicy } from '@sallyport/contract'
 import type { Counters } from '../../src/stages/limit/counters.ts'
-import { HOST, KEY, startTestDataPlane } from '../support/test-data-plane.ts'
+import { GATE_HOST, HOST, KEY, sendRaw, site, startTestDataPlane } from '../support/test-data-plane.ts'
 
 const NOBODY = 9 // the discard port: no origin is reached by what is refused
 
@@ -88,6 +88,42 @@ for (const [how, fail] of [
     const [first] = await recorder.waitFor(2)
     assert.deepEqual([first?.status, first?.outcome, first?.reason], [500, 'gate', 'gate_error'])
   })
+
+const PAGE = 'Accept: text/html'
+const linksOf = (html: string): string[] =>
+  [...html.matchAll(/href="([^"]+)"/g)].map(([, href]) => href ?? '')
+
+test('a refusal page leads a researcher to the gate, where the request is told of, and says its id', async (context) => {
+  const rules = [
+    { id: 'r', pathPrefix: '/admin', methods: [], status: 403, enabled: true, note: 'secret note' },
+  ]
+  const { send, port, recorder } = await startTestDataPlane(context, NOBODY, { site: { blockRules: rules } })
+  const refused = await send('GET /admin', PAGE)
+  const [event] = await recorder.waitFor(1)
+  assert.equal(refused.status, 403)
+  assert.deepEqual(linksOf(refused.text), [`http://${GATE_HOST}:${port}/sites/site-1#request-${event?.id}`])
+  assert.match(refused.text, new RegExp(`<dt>Request</dt><dd>${event?.id}</dd>`))
+  assert.doesNotMatch(refused.text, /secret note|Org/, 'the rest stands at the gate')
+  const tool = await send('GET /admin', 'Accept: application/json')
+  assert.equal(tool.text.includes(GATE_HOST), false)
+})
+
+test('a refusal page of a stranger leads to the front page of the gate, under every name', async (context) => {
+  const { port, snapshots } = await startTestDataPlane(context, NOBODY)
+  const ask = async (host: string, ...lines: string[]) =>
+    (await sendRaw(port, ['GET / HTTP/1.1', `Host: ${host}`, PAGE, ...lines, '', ''].join('\r\n'))).text
+  const front = `http://${GATE_HOST}:${port}/`
+  assert.deepEqual(linksOf(await ask(HOST)), ['/.sallyport/sign-in?to=%2F', front])
+  snapshots.putSite(site(NOBODY, { enabled: false }))
+  for (const host of [HOST, 'nobodys.gate.localhost'])
+    for (const lines of [[], [`Sallyport-Key: ${KEY}`]])
+      assert.deepEqual(linksOf(await ask(host, ...lines)), [front], host)
+})
+
+test('without a host of the gate, a refusal page leads nowhere', async (context) => {
+  const { send } = await startTestDataPlane(context, NOBODY, { gateUrl: null, site: { enabled: false } })
+  assert.deepEqual(linksOf((await send('GET /', PAGE)).text), [])
+})
 
 const BUDGET = { allowed: true, remaining: 5, resetMs: 1_000 }
 

@@ -1,12 +1,12 @@
 import type { BULK_ACTIONS, HackerSort } from '@sallyport/contract'
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { useCallback, useState } from 'react'
 import { type Api, type Output, useServices } from '../api.tsx'
 import { apiQuery, useApiChange, useApiPages, useApiQuery, useCreation } from '../api-query.ts'
 import { readModifyWrite } from '../concurrent-edits.ts'
+import { loadResearchers, researcherKey } from '../researcher-loads.ts'
 
 const PAGE_ITEMS = 100
-const NAMES_LOADED = 500
 const ALL_PAGE_ITEMS = 500
 const FRESH_MS = 10_000
 
@@ -60,7 +60,7 @@ export async function activeResearcherIds(api: Api): Promise<string[]> {
 export const useResearcherInvitation = () => useCreation(['researchers'], 'hackersCreate')
 
 const researcherQuery = (api: Api, researcherId: string) =>
-  apiQuery(api, ['researchers', researcherId], 'hackersGet', { params: { id: researcherId } })
+  apiQuery(api, researcherKey(researcherId), 'hackersGet', { params: { id: researcherId } })
 
 export function useResearcher(researcherId: string) {
   const { api } = useServices()
@@ -70,43 +70,32 @@ export function useResearcher(researcherId: string) {
 export const useResearcherKeys = (id: string) =>
   useApiQuery(['researchers', id, 'keys'], 'hackersListKeys', { params: { id } })
 
+/** What somebody typed as a filter may be anything. */
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
 /**
- * Names of researchers by id, for tables of requests. The newest are loaded at once; a name that is not among them is
- * loaded when it is first needed, and its id is shown until then.
+ * Names of researchers by id, for tables of requests: loaded when they are first needed, all that a page needs in one call.
+ * Until then, and for who is not there any more, it is the id.
  */
 export function useResearcherNames(): (researcherId: string) => string {
   const { api } = useServices()
   const queryClient = useQueryClient()
-  const newest = useMatchingResearchers('', NAMES_LOADED)
-  const needed = useRef(new Set<string>())
   const [loaded, setLoaded] = useState(0)
-  const isWhole = newest.data?.next === null
-  useEffect(() => {
-    const missing = [...needed.current]
-    needed.current.clear()
-    if (missing.length === 0) return
-    const loads = missing.map((id) =>
-      queryClient.fetchQuery({
-        ...researcherQuery(api, id),
-        staleTime: Number.POSITIVE_INFINITY,
-        retry: false,
-      }),
-    )
-    void Promise.allSettled(loads).then(() => setLoaded((count) => count + 1))
-  })
   // biome-ignore lint/correctness/useExhaustiveDependencies(loaded): a new function once names are loaded, so that memoized callers ask it again
   return useCallback(
     (researcherId) => {
       if (!researcherId) return 'Stranger'
-      const query = researcherQuery(api, researcherId)
-      const found =
-        newest.data?.items.find((one) => one.id === researcherId) ?? queryClient.getQueryData(query.queryKey)
+      const { queryKey } = researcherQuery(api, researcherId)
+      const found = queryClient.getQueryData(queryKey)
       if (found) return found.name || found.email
-      const isRequested = queryClient.getQueryState(query.queryKey) !== undefined
-      if (newest.data && !isWhole && !isRequested) needed.current.add(researcherId)
+      if (!UUID.test(researcherId)) return researcherId
+      // It is asked for once, however often a page is drawn until the answer comes.
+      void loadResearchers(api, queryClient, [researcherId]).then((isNews) => {
+        if (isNews) setLoaded((count) => count + 1)
+      })
       return researcherId
     },
-    [api, queryClient, newest.data, isWhole, loaded],
+    [api, queryClient, loaded],
   )
 }
 

@@ -1,7 +1,8 @@
-import type { Site } from '@sallyport/contract'
+import type { Site, SiteStatus } from '@sallyport/contract'
 import { type QueryClient, useQuery } from '@tanstack/react-query'
+import { useEffect, useMemo } from 'react'
 import { type Api, useServices } from '../api.tsx'
-import { apiQuery, useApiChange, useApiQuery, useCreation } from '../api-query.ts'
+import { apiQuery, useApiChange, useApiPages, useApiQuery, useCreation } from '../api-query.ts'
 
 const DEPLOYING_POLL_MS = 700
 const IDLE_POLL_MS = 10_000
@@ -31,6 +32,19 @@ export const useSite = (id: string) =>
 const HEALTH_POLLING = { refetchInterval: IDLE_POLL_MS / 2 }
 export const useSiteHealth = (id: string) =>
   useApiQuery(['sites', id, 'health'], 'sitesGetHealth', { params: { id } }, HEALTH_POLLING)
+
+/** Firewall mode and health of every site, in pages as large as they come: of one site it is in the two queries that it has. */
+export function useSiteStatuses(): ReadonlyMap<string, SiteStatus> {
+  const list = useApiPages(['sites', 'status'], 'sitesListStatus', {}, HEALTH_POLLING)
+  const { hasNextPage, isFetchingNextPage, fetchNextPage, data } = list
+  useEffect(() => {
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage()
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage])
+  return useMemo(
+    () => new Map(data?.pages.flatMap(({ items }) => items.map((one) => [one.siteId, one] as const)) ?? []),
+    [data],
+  )
+}
 
 /** Under the key of the site, so that a change of the site, its origin perhaps, asks anew. */
 const originProofKey = (siteId: string) => ['sites', siteId, 'originProof']

@@ -1,6 +1,7 @@
 /** Charts and counts. The previous answer stays on screen while that to a changed filter loads, so that nothing jumps. */
 import type { Facet } from '@sallyport/contract'
 import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
 import { useTimeZone } from '../../session/time-zone.tsx'
 import { type Api, type Output, useServices } from '../api.tsx'
 import { apiQuery, useApiQuery } from '../api-query.ts'
@@ -9,6 +10,8 @@ import { apiFilters, DEFAULT_GTE, type RequestFilters, type TimeWindow } from '.
 const REFRESH_MS = 5_000
 const FACETS_REFRESH_MS = 15_000
 export const FACET_VALUES = 10
+/** Rows of an activity are no more than this. */
+const ACTIVITY_ROWS_MAX = 1_000
 
 /** A window that ends now moves on by itself; one between two instants does not change. */
 const refreshOf = (window: TimeWindow): number | false => (window.lte ? false : REFRESH_MS)
@@ -75,6 +78,33 @@ const countsByValue = (
   answers: readonly { readonly data: Output<'analyticsGetActivity'> | undefined }[],
 ): ReadonlyMap<string, number> =>
   new Map(answers.flatMap(({ data }) => data?.rows.map((row) => [row.value, row.requests] as const) ?? []))
+
+/** Requests of the sites in the last 24 hours. */
+export interface SitesActivity {
+  /** Undefined where it is not known, because more sites have requests than are counted. */
+  readonly requestsOf: (siteId: string) => number | undefined
+  /** By the hour. */
+  readonly hoursOf: (siteId: string) => readonly number[]
+}
+
+/** Undefined until it is known. */
+export function useSitesActivity(): SitesActivity | undefined {
+  const { data } = useApiQuery(
+    ['activity', 'site', 'hours'],
+    'analyticsGetActivity',
+    { query: { gte: DEFAULT_GTE, by: 'site', interval: '1h' } },
+    { refetchInterval: FACETS_REFRESH_MS },
+  )
+  return useMemo(() => {
+    if (!data) return undefined
+    const rows = new Map(data.rows.map((row) => [row.value, row] as const))
+    const others = rows.size < ACTIVITY_ROWS_MAX ? 0 : undefined
+    return {
+      requestsOf: (siteId) => rows.get(siteId)?.requests ?? others,
+      hoursOf: (siteId) => rows.get(siteId)?.counts ?? [],
+    }
+  }, [data])
+}
 
 /** Matches of the firewall over time, by rule. Of the filters only the site and the researcher count. */
 export function useRulesTimeline({ gte = DEFAULT_GTE, lte, site, hacker }: RequestFilters) {

@@ -14,10 +14,8 @@ import classes from './shell.module.css'
 export function KillSwitch() {
   const may = usePermission('sites:write')
   const organization = useOrganization()
-  const sites = useSites()
   const killSwitch = useKillSwitch()
   const notices = useNotices()
-  const active = sites.data?.filter((site) => site.isActive).length
   if (!may || !organization.data || organization.data.isStopped) return null
   const stop = async () => {
     await killSwitch.mutateAsync(true)
@@ -31,11 +29,17 @@ export function KillSwitch() {
       action="Stop everything"
       onConfirm={stop}
     >
-      Every site closes within a second ({active ?? 'it is not known how many are'} open now), running
-      requests and WebSockets are cut, and nobody gets in until you resume. The settings of the sites stay as
-      they are. It is written to the audit log.
+      Every site closes within a second (<OpenSites /> open now), running requests and WebSockets are cut, and
+      nobody gets in until you resume. The settings of the sites stay as they are. It is written to the audit
+      log.
     </ConfirmButton>
   )
+}
+
+/** How many they are is asked for when somebody is about to close them: no other page needs the whole list for its frame. */
+function OpenSites() {
+  const sites = useSites()
+  return sites.data?.filter((site) => site.isActive).length ?? 'it is not known how many are'
 }
 
 /** Shown above every page while the kill switch is on. */

@@ -6,10 +6,12 @@ import { useEffect, useState } from 'react'
 import { useServices } from '../../api/api.tsx'
 import { useProfile } from '../../api/queries/account-queries.ts'
 import { Icon } from '../../design/icon.tsx'
-import { AccountMenu, ThemeMenu, TimeZoneMenu } from './account-menus.tsx'
 import { ChangeTrayButton } from './change-tray-button.tsx'
 import { CommandPalette } from './command-palette.tsx'
 import { KillSwitch, StoppedBanner } from './kill-switch.tsx'
+import { LostSecretsBanner } from './lost-secrets.tsx'
+import { AccountMenu, ThemeMenu } from './menus/account-menus.tsx'
+import { TimeZoneMenu } from './menus/time-zone-menu.tsx'
 import { AREAS } from './navigation.ts'
 import { AwayBanner, ReachPill } from './reach-state.tsx'
 import classes from './shell.module.css'
@@ -75,6 +77,7 @@ export function Shell() {
       <main id="main" className={classes.main} tabIndex={-1}>
         <AwayBanner />
         <StoppedBanner />
+        <LostSecretsBanner />
         <Outlet />
       </main>
       <CommandPalette opened={paletteOpen} onClose={() => setPaletteOpen(false)} />

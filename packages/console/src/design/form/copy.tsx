@@ -1,6 +1,7 @@
 /** Values to copy: a copy button, and secrets that are shown once. */
 import { Alert, Button } from '@mantine/core'
-import { useState } from 'react'
+import { createContext, use, useEffect, useState } from 'react'
+import { forgetSecrets, keepSecret, useIsKept } from '../../session/kept-secrets.ts'
 import { Icon } from '../icon.tsx'
 import classes from './copy.module.css'
 
@@ -45,18 +46,30 @@ export function CopyField(props: {
   )
 }
 
-/** A secret that the server will not show again. */
+/** Whether what is around secrets has a button that says of all of them that they are stored. */
+export const SaysStored = createContext(false)
+
+/** A secret that the server will not show again. Until somebody says that it is stored, this tab keeps it (`kept-secrets.ts`). */
 export function SecretOnce(props: {
   readonly label: string
   readonly value: string
   /** Why now, where the server keeps more than a fingerprint. */
   readonly words?: string
 }) {
+  const { label, value } = props
+  const isKept = useIsKept(value)
+  const hasOwnButton = !use(SaysStored)
+  useEffect(() => keepSecret(label, value), [label, value])
   const { words = 'Copy it now: only its fingerprint is kept, so it cannot be shown again.' } = props
   return (
     <Alert color="yellow" variant="light" className={classes.once ?? ''} title="Shown once">
       <p className={classes.onceWords}>{words}</p>
-      <CopyField label={props.label} value={props.value} />
+      <CopyField label={label} value={value} />
+      {isKept && hasOwnButton ? (
+        <Button variant="default" mt="xs" onClick={() => forgetSecrets([value])}>
+          I have stored it
+        </Button>
+      ) : null}
     </Alert>
   )
 }

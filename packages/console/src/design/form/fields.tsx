@@ -6,10 +6,8 @@ import {
   TextInput,
   type TextInputProps,
 } from '@mantine/core'
-import { useTimeZone } from '../../session/time-zone.tsx'
-import { fromLocalInput, LOCAL_TIME_MAX, toLocalInput } from '../time/local-time.ts'
 
-type TextFieldProps = Omit<TextInputProps, 'onChange'> & {
+export type TextFieldProps = Omit<TextInputProps, 'onChange'> & {
   /** Called with the text at every change of it. */
   readonly onText: (text: string) => void
 }
@@ -22,31 +20,6 @@ export function TextField({ onText, ...input }: TextFieldProps) {
 export const SearchField = (props: TextFieldProps) => (
   <TextField type="search" size="xs" placeholder="Search" {...props} />
 )
-
-/** A date and a time of day, as `fromLocalInput` reads them. */
-export const LocalTimeField = (props: Omit<TextFieldProps, 'type' | 'max'>) => (
-  <TextField type="datetime-local" max={LOCAL_TIME_MAX} {...props} />
-)
-
-/** An instant, shown and typed as the viewer's time zone has it; null is none. */
-export function InstantField({
-  value,
-  onInstant,
-  ...input
-}: Omit<TextFieldProps, 'type' | 'max' | 'value' | 'onText'> & {
-  /** ISO 8601. */
-  readonly value: string | null | undefined
-  readonly onInstant: (instant: string | null) => void
-}) {
-  const { zone } = useTimeZone()
-  return (
-    <LocalTimeField
-      {...input}
-      value={toLocalInput(value, zone)}
-      onText={(text) => onInstant(fromLocalInput(text, zone))}
-    />
-  )
-}
 
 /** Chooses one of a few values, all of which show. */
 export function Segments<Value extends string>(props: {

@@ -1,6 +1,8 @@
 import { Button } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { forgetShownSecrets } from '../../session/kept-secrets.ts'
+import { SaysStored } from './copy.tsx'
 import { Buttons, Form, FormEnd, Stack } from './form.tsx'
 
 /** A form that makes something with a secret, which it shows in its place once it is made. */
@@ -17,9 +19,16 @@ export function SecretForm<Made>(props: {
   if (making.data !== undefined)
     return (
       <Stack>
-        {props.secrets(making.data)}
+        <SaysStored value={true}>{props.secrets(making.data)}</SaysStored>
         <Buttons>
-          <Button onClick={props.onDone}>Done</Button>
+          <Button
+            onClick={() => {
+              forgetShownSecrets()
+              props.onDone()
+            }}
+          >
+            Done
+          </Button>
         </Buttons>
       </Stack>
     )

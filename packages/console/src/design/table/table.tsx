@@ -1,8 +1,9 @@
 /** Plain tables, and tables of what a query answers. Arrow keys move between the rows' links; the first cell names the row. */
 import { Button } from '@mantine/core'
-import type { KeyboardEvent, ReactNode } from 'react'
+import { type KeyboardEvent, memo, type ReactNode, useRef } from 'react'
 import { QueryState, type ShownQuery } from '../feedback/states.tsx'
 import { Icon } from '../icon.tsx'
+import { LONG_FROM_ROWS, useRowsInSight } from './rows-in-sight.ts'
 import classes from './table.module.css'
 
 export interface Column<Row> {
@@ -29,46 +30,119 @@ export interface TableProps<Row> {
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
   readonly rowKey: (row: Row) => string
+  /** What the cells have of answers that may come later than the rows: the columns of a long table are measured anew when it changes. */
+  readonly content?: string
 }
 
-export function Table<Row>(props: TableProps<Row>) {
+/** A table; of a long one, the rows in sight are in the document. */
+export const Table = <Row,>(props: TableProps<Row>) =>
+  props.rows.length >= LONG_FROM_ROWS ? <LongTable {...props} /> : <WholeTable {...props} />
+
+const WholeTable = <Row,>(props: TableProps<Row>) => (
+  <div className={classes.scroll}>
+    <table className={classes.table} aria-label={props.label} onKeyDown={moveBetweenRows}>
+      <Heads columns={props.columns} />
+      <tbody>
+        {props.rows.map((row) => (
+          <tr key={props.rowKey(row)}>
+            <Cells columns={props.columns} row={row} />
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+)
+
+function LongTable<Row>(props: TableProps<Row>) {
+  const { columns, rows, rowKey } = props
+  const table = useRef<HTMLTableElement>(null)
+  const sight = useRowsInSight(table, rows.length, [...columns.map(({ head }) => head), props.content].join())
   return (
     <div className={classes.scroll}>
-      <table className={classes.table} aria-label={props.label} onKeyDown={moveBetweenRows}>
-        <thead>
-          <tr>
-            {props.columns.map((column) => (
-              <th
-                key={column.head}
-                scope="col"
-                data-align={column.align}
-                data-secondary={column.secondary}
-                {...(column.sort?.direction ? { 'aria-sort': column.sort.direction } : {})}
-              >
-                {column.sort ? (
-                  <SortHead head={column.head} sort={column.sort} />
-                ) : (
-                  (column.label ?? column.head)
-                )}
-              </th>
-            ))}
-          </tr>
-        </thead>
+      <table
+        ref={table}
+        className={classes.table}
+        data-fixed={sight.widths !== undefined}
+        style={{ minWidth: sight.widths && sum(sight.widths) + WIDEST_PIXELS_MIN }}
+        aria-label={props.label}
+        aria-rowcount={rows.length + 1}
+        onKeyDown={moveBetweenRows}
+      >
+        <Heads columns={columns} widths={sight.widths} />
         <tbody>
-          {props.rows.map((row) => (
-            <tr key={props.rowKey(row)}>
-              {props.columns.map((column) => (
-                <td key={column.head} data-align={column.align} data-secondary={column.secondary}>
-                  {column.cell(row)}
-                </td>
-              ))}
-            </tr>
-          ))}
+          <Gap pixels={sight.above} />
+          {sight.indices.map((index) => {
+            const row = rows[index]
+            return row === undefined ? null : (
+              <LongRow key={rowKey(row)} row={row} index={index} columns={columns} measure={sight.measure} />
+            )
+          })}
+          <Gap pixels={sight.below} />
         </tbody>
       </table>
     </div>
   )
 }
+
+/** Less is too narrow to read a name in. */
+const WIDEST_PIXELS_MIN = 120
+const sum = (widths: readonly (number | undefined)[]): number =>
+  widths.reduce<number>((all, one) => all + (one ?? 0), 0)
+
+interface LongRowProps<Row> {
+  readonly row: Row
+  readonly index: number
+  readonly columns: readonly Column<Row>[]
+  readonly measure: (row: HTMLTableRowElement | null) => void
+}
+
+/** Drawn again only where something of it has changed: a scroll brings rows, and changes none. */
+// `memo` forgets that the component is generic.
+const LongRow = memo(function LongRow<Row>(props: LongRowProps<Row>) {
+  return (
+    <tr ref={props.measure} data-index={props.index} aria-rowindex={props.index + 2}>
+      <Cells columns={props.columns} row={props.row} />
+    </tr>
+  )
+}) as <Row>(props: LongRowProps<Row>) => ReactNode
+
+const Heads = <Row,>(props: {
+  readonly columns: readonly Column<Row>[]
+  readonly widths?: readonly (number | undefined)[] | undefined
+}) => (
+  <thead>
+    <tr>
+      {props.columns.map((column, index) => (
+        <th
+          key={column.head}
+          scope="col"
+          data-align={column.align}
+          data-secondary={column.secondary}
+          {...(column.sort?.direction ? { 'aria-sort': column.sort.direction } : {})}
+          style={{ width: props.widths?.[index] }}
+        >
+          {column.sort ? <SortHead head={column.head} sort={column.sort} /> : (column.label ?? column.head)}
+        </th>
+      ))}
+    </tr>
+  </thead>
+)
+
+const Cells = <Row,>(props: { readonly columns: readonly Column<Row>[]; readonly row: Row }) =>
+  props.columns.map((column) => (
+    <td key={column.head} data-align={column.align} data-secondary={column.secondary}>
+      {column.cell(props.row)}
+    </td>
+  ))
+
+/** Stands for the rows that are not in the document. */
+const Gap = ({ pixels }: { readonly pixels: number }) =>
+  pixels > 0 ? (
+    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it can have the focus
+    <tr aria-hidden="true" className={classes.gap}>
+      <td style={{ height: pixels }} />
+    </tr>
+  ) : null
 
 function SortHead({ head, sort }: { readonly head: string; readonly sort: ColumnSort }) {
   return (

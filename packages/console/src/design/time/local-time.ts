@@ -3,9 +3,6 @@ const MINUTE_MS = 60_000
 /** Of ISO 8601 text that says the minute: `2026-11-21T14:05`. */
 const MINUTE_CHARS = 16
 
-/** The last minute of the last year of four digits. Browsers offer more, which the API would read as no time. */
-export const LOCAL_TIME_MAX = '9999-12-31T23:59'
-
 const localFormats = new Map<string, Intl.DateTimeFormat>()
 
 /** Making a format costs far more than using it. */
@@ -24,7 +21,7 @@ function localFormat(zone: string): Intl.DateTimeFormat {
   return made
 }
 
-/** A value for `<input type="datetime-local">` in the given zone, empty for what is no instant; and back to ISO 8601. */
+/** `2026-11-21T14:05` in the given zone, empty for what is no instant; and back to ISO 8601. */
 export function toLocalInput(iso: string | null | undefined, zone: string): string {
   const date = new Date(iso ?? '')
   if (Number.isNaN(date.getTime())) return ''

@@ -2,7 +2,7 @@
 import { Button, Popover } from '@mantine/core'
 import { useState } from 'react'
 import { DEFAULT_GTE, type TimeWindow } from '../../api/traffic/request-filters.ts'
-import { LocalTimeField } from '../form/fields.tsx'
+import { LocalTimeField } from '../form/time-field.tsx'
 import { Icon } from '../icon.tsx'
 import { fromLocalInput, toLocalInput } from './local-time.ts'
 import { useTime } from './time.tsx'

@@ -4,8 +4,9 @@ import { useState } from 'react'
 import { previousValues } from '../../api/concurrent-edits.ts'
 import { useProjectChange, useProjectCreation } from '../../api/queries/project-queries.ts'
 import { useNotices } from '../../design/feedback/notices.tsx'
-import { InstantField, TextField } from '../../design/form/fields.tsx'
+import { TextField } from '../../design/form/fields.tsx'
 import { FieldRow, Form, FormEnd } from '../../design/form/form.tsx'
+import { InstantField } from '../../design/form/time-field.tsx'
 
 const TEXTS = [
   { name: 'type', label: 'Type' },

@@ -1,8 +1,9 @@
 import { useState } from 'react'
 import { useResearcherInvitation } from '../../api/queries/researcher-queries.ts'
 import { SecretOnce } from '../../design/form/copy.tsx'
-import { InstantField, PersonFields } from '../../design/form/fields.tsx'
+import { PersonFields } from '../../design/form/fields.tsx'
 import { SecretForm } from '../../design/form/secret-form.tsx'
+import { InstantField } from '../../design/form/time-field.tsx'
 import { useTimeZone } from '../../session/time-zone.tsx'
 
 /** Invites one researcher and shows their link and key, once. */

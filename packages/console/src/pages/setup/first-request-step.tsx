@@ -12,27 +12,15 @@ import { gatedUrl } from '../../parts/site/gated-url.ts'
 import { OutcomeMark } from '../../parts/traffic/outcome-mark.tsx'
 import type { Invited } from './researcher-step.tsx'
 
-/** Shows the secrets once and waits for the first request to come through. */
-export function FirstRequestStep({ site, invited }: { readonly site: Site; readonly invited: Invited }) {
-  const { config } = useServices()
+/** Shows the secrets once and waits for the first request to come through. After a reload, the frame of the page has the secrets. */
+export function FirstRequestStep(props: { readonly site: Site; readonly invited: Invited | null }) {
+  const { site, invited } = props
   const filters = useMemo(() => ({ site: [site.id] }), [site.id])
   const tail = useLiveTail(filters, true, 1)
   const first = tail.requests[0]
   return (
     <>
-      <Panel
-        title="For the researcher"
-        description={`${invited.email}. The invitation opens on the gate’s own host and can be used once.`}
-      >
-        <Stack>
-          <SecretOnce label="Invitation, for one browser" value={invited.invitation} />
-          <SecretOnce label="Key, for tools" value={invited.key} />
-          <CopyField
-            label="Try it"
-            value={`curl -H 'Sallyport-Key: ${invited.key}' ${gatedUrl(config, site.gatedName)}`}
-          />
-        </Stack>
-      </Panel>
+      {invited ? <Secrets site={site} invited={invited} /> : null}
       <Panel title="The first request">
         <Buttons role="status">
           {first ? (
@@ -64,5 +52,24 @@ export function FirstRequestStep({ site, invited }: { readonly site: Site; reado
         </Buttons>
       </Panel>
     </>
+  )
+}
+
+function Secrets({ site, invited }: { readonly site: Site; readonly invited: Invited }) {
+  const { config } = useServices()
+  return (
+    <Panel
+      title="For the researcher"
+      description={`${invited.email}. The invitation opens on the gate’s own host and can be used once.`}
+    >
+      <Stack>
+        <SecretOnce label="Invitation, for one browser" value={invited.invitation} />
+        <SecretOnce label="Key, for tools" value={invited.key} />
+        <CopyField
+          label="Try it"
+          value={`curl -H 'Sallyport-Key: ${invited.key}' ${gatedUrl(config, site.gatedName)}`}
+        />
+      </Stack>
+    </Panel>
   )
 }

@@ -1,8 +1,9 @@
 /** First run, in three steps: a site, a researcher, the first request. Also how a further site is added. */
 
-import type { Site } from '@sallyport/contract'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
+import { useSite } from '../../api/queries/site-queries.ts'
+import { QueryState } from '../../design/feedback/states.tsx'
 import { Page } from '../../design/page/panel.tsx'
 import { FirstRequestStep } from './first-request-step.tsx'
 import { type Invited, ResearcherStep } from './researcher-step.tsx'
@@ -13,10 +14,9 @@ const route = getRouteApi('/setup')
 const STEPS = ['The site', 'A researcher', 'The first request'] as const
 
 export function SetupPage() {
-  const { origin } = route.useSearch()
-  const [site, setSite] = useState<Site | null>(null)
-  const [invited, setInvited] = useState<Invited | null>(null)
-  const current = invited ? 2 : site ? 1 : 0
+  const { origin, site, researcher } = route.useSearch()
+  const navigate = route.useNavigate()
+  const current = site ? (researcher ? 2 : 1) : 0
   return (
     <Page title="Put a site behind the gate" lead="Three steps; it takes a minute.">
       <ol className={classes.steps}>
@@ -26,9 +26,34 @@ export function SetupPage() {
           </li>
         ))}
       </ol>
-      {site === null ? <SiteStep key={origin} origin={origin} onDone={setSite} /> : null}
-      {site && !invited ? <ResearcherStep site={site} onDone={setInvited} /> : null}
-      {site && invited ? <FirstRequestStep site={site} invited={invited} /> : null}
+      {site ? (
+        <LaterSteps siteId={site} researcherId={researcher} />
+      ) : (
+        <SiteStep
+          key={origin}
+          origin={origin}
+          onDone={(made) => void navigate({ search: { site: made.id }, replace: true })}
+        />
+      )}
     </Page>
   )
+}
+
+function LaterSteps({
+  siteId,
+  researcherId,
+}: {
+  readonly siteId: string
+  readonly researcherId?: string | undefined
+}) {
+  const navigate = route.useNavigate()
+  const site = useSite(siteId)
+  const [invited, setInvited] = useState<Invited | null>(null)
+  const next = (made: Invited) => {
+    setInvited(made)
+    void navigate({ search: { site: siteId, researcher: made.id }, replace: true })
+  }
+  if (!site.data) return <QueryState query={site} canRetry={true} />
+  if (!researcherId) return <ResearcherStep site={site.data} onDone={next} />
+  return <FirstRequestStep site={site.data} invited={invited?.id === researcherId ? invited : null} />
 }

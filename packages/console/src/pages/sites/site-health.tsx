@@ -1,3 +1,4 @@
+import type { SiteStatus } from '@sallyport/contract'
 import { useSiteHealth } from '../../api/queries/site-queries.ts'
 import { Status } from '../../design/table/status.tsx'
 
@@ -13,9 +14,14 @@ export function SiteHealth({ siteId }: { readonly siteId: string }) {
   const health = useSiteHealth(siteId)
   if (!health.data) return <span className="soft">–</span>
   const reasons = health.data.gateways.map((gateway) => gateway.reason).filter(Boolean)
-  return (
-    <span title={reasons.join(', ') || undefined}>
-      <Status {...STATES[health.data.state]} />
-    </span>
-  )
+  return <HealthState state={health.data.state} reasons={reasons} />
 }
+
+export const HealthState = (props: {
+  readonly state: SiteStatus['health']
+  readonly reasons: readonly string[]
+}) => (
+  <span title={props.reasons.join(', ') || undefined}>
+    <Status {...STATES[props.state]} />
+  </span>
+)

@@ -1,36 +1,40 @@
 /** Every site behind the gate, with its state, limits, health and traffic. */
 import { Button } from '@mantine/core'
-import type { Site } from '@sallyport/contract'
+import type { Site, SiteStatus } from '@sallyport/contract'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { usePermission } from '../../api/queries/account-queries.ts'
-import { useSiteFirewall } from '../../api/queries/firewall-queries.ts'
-import { useSites } from '../../api/queries/site-queries.ts'
-import { useDayCounts, useTimeline } from '../../api/traffic/analytics-queries.ts'
+import { useSiteStatuses, useSites } from '../../api/queries/site-queries.ts'
+import { type SitesActivity, useSitesActivity } from '../../api/traffic/analytics-queries.ts'
 import { EmptyState } from '../../design/feedback/states.tsx'
 import { Icon } from '../../design/icon.tsx'
 import { wholeNumber } from '../../design/number.ts'
 import { ListPage } from '../../design/page/list-page.tsx'
 import { Panel } from '../../design/page/panel.tsx'
-import { type Column, MoreButton, QueryTable } from '../../design/table/table.tsx'
+import { type Column, QueryTable } from '../../design/table/table.tsx'
 import { RelativeTime } from '../../design/time/time.tsx'
 import { Sparkline } from '../../design/timeline/sparkline.tsx'
 import { MODE_WORDS } from '../../parts/firewall/mode-words.ts'
 import { isOpenEnded, SiteState } from '../../parts/site/site-state.tsx'
-import { SiteHealth } from './site-health.tsx'
+import { HealthState } from './site-health.tsx'
 import { SiteSwitch } from './site-switch.tsx'
+import classes from './sites.module.css'
 
-/** How many rows are added at once: each queries its health, mode and trend. */
-const ROWS_SHOWN = 50
+const UNKNOWN = <span className="soft">–</span>
 
 export function SitesPage() {
   const sites = useSites()
   const may = usePermission('sites:write')
   const [search, setSearch] = useState('')
-  const [rows, setRows] = useState(ROWS_SHOWN)
-  const countOf = useDayCounts('site')
-  const shown = (sites.data ?? []).filter((site) =>
-    `${site.gatedName} ${site.originName}`.toLowerCase().includes(search.toLowerCase()),
+  const statuses = useSiteStatuses()
+  const activity = useSitesActivity()
+  const columns = useMemo(() => columnsOf(statuses, activity, may), [statuses, activity, may])
+  const shown = useMemo(
+    () =>
+      (sites.data ?? []).filter((site) =>
+        `${site.gatedName} ${site.originName}`.toLowerCase().includes(search.toLowerCase()),
+      ),
+    [sites.data, search],
   )
   return (
     <ListPage
@@ -57,7 +61,7 @@ export function SitesPage() {
       <Panel flush>
         <QueryTable
           query={sites}
-          rows={shown.slice(0, rows)}
+          rows={shown}
           empty={
             <EmptyState icon="sites" title={search ? 'No site matches' : 'No site yet'}>
               A site is a name and where its requests go. Researchers reach it under a gated name.
@@ -65,21 +69,19 @@ export function SitesPage() {
           }
           label="Sites"
           rowKey={(site) => site.id}
-          columns={columnsOf(countOf, may)}
-        />
-        <MoreButton
-          list={{
-            hasNextPage: shown.length > rows,
-            isFetchingNextPage: false,
-            fetchNextPage: async () => setRows(rows + ROWS_SHOWN),
-          }}
+          columns={columns}
+          content={`${statuses.size > 0} ${activity !== undefined}`}
         />
       </Panel>
     </ListPage>
   )
 }
 
-function columnsOf(countOf: (siteId: string) => number, may: boolean): readonly Column<Site>[] {
+function columnsOf(
+  statuses: ReadonlyMap<string, SiteStatus>,
+  activity: SitesActivity | undefined,
+  may: boolean,
+): readonly Column<Site>[] {
   const columns: readonly Column<Site>[] = [
     { head: 'Site', cell: (site) => <SiteName site={site} /> },
     { head: 'State', cell: (site) => <State site={site} /> },
@@ -89,17 +91,40 @@ function columnsOf(countOf: (siteId: string) => number, may: boolean): readonly 
       secondary: true,
       cell: (site) => site.rateLimit || <span className="soft">none</span>,
     },
-    { head: 'Firewall', secondary: true, cell: (site) => <SiteFirewallMode siteId={site.id} /> },
-    { head: 'Origin', secondary: true, cell: (site) => <SiteHealth siteId={site.id} /> },
-    { head: 'Last 24 hours', secondary: true, cell: (site) => <SiteSparkline siteId={site.id} /> },
+    {
+      head: 'Firewall',
+      secondary: true,
+      cell: (site) => {
+        const status = statuses.get(site.id)
+        return status ? MODE_WORDS[status.firewall].label : UNKNOWN
+      },
+    },
+    {
+      head: 'Origin',
+      secondary: true,
+      cell: (site) => {
+        const status = statuses.get(site.id)
+        return status ? <HealthState state={status.health} reasons={status.reasons} /> : UNKNOWN
+      },
+    },
+    {
+      head: 'Last 24 hours',
+      secondary: true,
+      cell: (site) => activity && <Sparkline values={activity.hoursOf(site.id)} />,
+    },
     {
       head: 'Requests',
       align: 'end',
-      cell: (site) => (
-        <Link to="/traffic" search={{ site: [site.id] }}>
-          {wholeNumber(countOf(site.id))}
-        </Link>
-      ),
+      cell: (site) => {
+        const requests = activity?.requestsOf(site.id)
+        return requests === undefined ? (
+          UNKNOWN
+        ) : (
+          <Link to="/traffic" search={{ site: [site.id] }}>
+            {wholeNumber(requests)}
+          </Link>
+        )
+      },
     },
   ]
   return may
@@ -111,7 +136,7 @@ function SiteName({ site }: { readonly site: Site }) {
   return (
     <div>
       <Link to="/sites/$siteId/$tab" params={{ siteId: site.id, tab: 'settings' }}>
-        <strong className="nowrap">{site.gatedName}</strong>
+        <strong className={classes.name}>{site.gatedName}</strong>
       </Link>
       <div className="soft clip">{site.originName}</div>
     </div>
@@ -129,16 +154,4 @@ function State({ site }: { readonly site: Site }) {
       ) : null}
     </div>
   )
-}
-
-/** Requests of a site over the last 24 hours. */
-function SiteSparkline({ siteId }: { readonly siteId: string }) {
-  const timeline = useTimeline({ site: [siteId] }, false)
-  if (!timeline.data) return null
-  return <Sparkline values={timeline.data.buckets.map((bucket) => bucket.total)} />
-}
-
-function SiteFirewallMode({ siteId }: { readonly siteId: string }) {
-  const firewall = useSiteFirewall(siteId)
-  return firewall.data ? MODE_WORDS[firewall.data.mode].label : <span className="soft">–</span>
 }

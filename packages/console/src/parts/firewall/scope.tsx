@@ -1,7 +1,8 @@
 /** What every exclusion and override has: what it is limited to, a note and an end. A field of the scope that is left out covers every value. */
 
 import type { FirewallExclusion } from '@sallyport/contract'
-import { InstantField, TextField } from '../../design/form/fields.tsx'
+import { TextField } from '../../design/form/fields.tsx'
+import { InstantField } from '../../design/form/time-field.tsx'
 
 export type RuleScope = Partial<Pick<FirewallExclusion, 'rule' | 'pathPrefix' | 'part' | 'parameter'>>
 export type ScopeField = keyof RuleScope

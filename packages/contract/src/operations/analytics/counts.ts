@@ -97,11 +97,15 @@ export const facetCounts = z.object({
 /** Who, or which tool, did how much. */
 const activityTable = z.object({
   ...analyticsWindow,
+  /** Starts of the buckets; there where an `interval` was asked for, as are the `counts` of the rows. */
+  times: z.array(z.iso.datetime()).optional(),
   rows: z.array(
     z.object({
       /** The id of a hacker or a site, or the name of a tool; empty for strangers, and for what looks like a browser. */
       value: z.string(),
       requests: z.int(),
+      /** Requests in each bucket of `times`. */
+      counts: z.array(z.int()).optional(),
       outcomes: outcomeCounts,
       requestBytes: z.int(),
       responseBytes: z.int(),
@@ -269,8 +273,13 @@ export const countOperations = declareOperations({
     permission: 'traffic:read',
     path: '/api/Analytics/activity',
     summary: 'Who, or which tool, did how much',
-    description: 'The busiest first, 1,000 at most. `by` is `hacker` (unless given), `tool` or `site`.',
-    query: z.object({ ...requestFilters, by: z.enum(['hacker', 'tool', 'site']).default('hacker') }),
+    description:
+      'The busiest first, 1,000 at most. `by` is `hacker` (unless given), `tool` or `site`. With an `interval` that makes at most 200 buckets, each row has its requests in every one of them, too.',
+    query: z.object({
+      ...requestFilters,
+      by: z.enum(['hacker', 'tool', 'site']).default('hacker'),
+      interval: timelineQuery.interval,
+    }),
     response: activityTable,
     examples: {
       query: { gte: 'now-24h', by: 'tool' },

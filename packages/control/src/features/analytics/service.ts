@@ -17,7 +17,7 @@ import { passes, type TrafficFilter } from './query/filter.ts'
 import { BadInterval, bucketStarts, chooseInterval } from './query/interval.ts'
 import { DAY_MS } from './query/time-segments.ts'
 import { findNamedSites, findUrls, type SiteNames } from './site-names.ts'
-import { type ActivityKey, activity } from './store/activity.ts'
+import { type Activity, type ActivityKey, activity, activityOverTime } from './store/activity.ts'
 import { type ExclusionPattern, tryExclusion } from './store/exclusion-trial.ts'
 import { type FacetValues, facet } from './store/facets.ts'
 import type { Scope } from './store/predicate.ts'
@@ -56,6 +56,9 @@ interface SiteExclusion {
   readonly exclusion: ExclusionPattern
   readonly furtherRules?: readonly string[] | undefined
 }
+
+/** Buckets of each row of an activity, of which there may be a thousand. */
+const ACTIVITY_BUCKETS_MAX = 200
 
 /** A trial of an exclusion looks back this far unless the query says otherwise. */
 const TRIAL_WINDOW_MS = 7 * DAY_MS
@@ -152,13 +155,25 @@ async function countFacets(
   return { ...describeWindow(window), total, facets }
 }
 
+interface ActivityAnswer extends ReturnType<typeof describeWindow> {
+  readonly times?: string[]
+  readonly rows: (Activity & { readonly counts?: number[] })[]
+}
+
 async function countActivity(
   deps: AnalyticsDeps,
   orgId: string,
-  query: FilteredQuery & { readonly by: ActivityKey },
-) {
+  query: TimelineQuery & { readonly by: ActivityKey },
+): Promise<ActivityAnswer> {
   const { window, scope } = await open(deps, orgId, query)
-  return { ...describeWindow(window), rows: await activity(deps.store, scope, query.by) }
+  const { interval, by } = query
+  const asked = describeWindow(window)
+  if (!interval) return { ...asked, rows: await activity(deps.store, scope, by) }
+  const { starts } = readBuckets(query, window)
+  if (starts.length > ACTIVITY_BUCKETS_MAX)
+    throw new BadParameter('interval', `makes more than ${ACTIVITY_BUCKETS_MAX} buckets`)
+  const times = starts.map((start) => new Date(start).toISOString())
+  return { ...asked, times, rows: await activityOverTime(deps.store, scope, by, starts) }
 }
 
 async function countRules(deps: AnalyticsDeps, orgId: string, query: NamedQuery) {

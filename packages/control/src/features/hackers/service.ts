@@ -67,13 +67,14 @@ async function changeHacker(
   return versioned(row)
 }
 
-type NewestQuery = Pick<QueryOf<'hackersList'>, 'search' | 'state' | 'site' | 'limit' | 'cursor'>
+type NewestQuery = Pick<QueryOf<'hackersList'>, 'search' | 'state' | 'site' | 'id' | 'limit' | 'cursor'>
 
 async function list({ database }: HackerDeps, { orgId }: RequestContext, query: NewestQuery) {
-  const { search, state, site: siteId } = query
+  const { search, state, site: siteId, id } = query
+  const ids = id?.filter(isUuid)
   const list = async (tx: Transaction, page: PageRequest) =>
     siteId === undefined || isUuid(siteId)
-      ? store.listResearchers(tx, orgId, { search, state, siteId }, page)
+      ? store.listResearchers(tx, orgId, { search, state, siteId, ids }, page)
       : []
   return listPage(database, orgId, query, list, presentHacker)
 }

@@ -36,6 +36,8 @@ export interface ResearcherFilter {
   readonly search: string | undefined
   readonly state: 'active' | 'paused' | 'expired' | undefined
   readonly siteId: string | undefined
+  /** Those alone. */
+  readonly ids?: readonly string[] | undefined
 }
 
 /** The state of a researcher, as an expression. */
@@ -49,13 +51,15 @@ export const listResearchers: ListRows<ResearcherRow, ResearcherFilter> = (tx, o
        AND ($4::text IS NULL OR ${STATE} = $4)
        AND ($5::uuid IS NULL OR id IN (
          SELECT researcher_id FROM site_researchers WHERE org_id = $1 AND site_id = $5))
-     ORDER BY id DESC LIMIT $6`,
+       AND ($6::uuid[] IS NULL OR id = ANY ($6))
+     ORDER BY id DESC LIMIT $7`,
     [
       orgId,
       page.after,
       containing(filter.search),
       filter.state ?? null,
       filter.siteId ?? null,
+      filter.ids ?? null,
       page.limit + 1,
     ],
   )

@@ -26,6 +26,7 @@ const given = <T extends object>(members: T | undefined): Partial<T> =>
 export const siteSettingsRoutes = (service: SiteSettingsService) =>
   ({
     sitesGetFirewall: ({ context, params }) => service.getFirewall(context, params.id),
+    sitesListStatus: ({ context, query }) => service.listStatus(context, query),
     sitesListExclusions: ({ context, query }) => service.listExclusions(context, query),
     sitesSetFirewall: ({ context, params, body }) => service.setFirewall(context, params.id, body),
     sitesGetRecordSettings: ({ context, params }) => service.getRecordSettings(context, params.id),

@@ -113,6 +113,35 @@ test('a window that ends now counts what a fast clock dated later, in every answ
   assert.equal((await service.summary('org-ahead', closed)).rows[0]?.requests, 3)
 })
 
+test('activity over time adds up to the activity, and to the timeline of each', async () => {
+  const query = { gte: 'now-7d', interval: '3h' }
+  for (const by of ['site', 'hacker'] as const) {
+    const { times, rows } = await service.activity('org-a', { ...query, by })
+    const bare = await service.activity('org-a', { gte: 'now-7d', by })
+    assert.deepEqual(
+      rows.map(({ counts: _, ...row }) => row),
+      bare.rows,
+    )
+    assert.ok(rows.length > 1)
+    for (const row of rows) {
+      const { buckets } = await service.timeline('org-a', { ...query, [by]: [row.value] })
+      assert.deepEqual(
+        row.counts,
+        buckets.map(({ total }) => total),
+      )
+      assert.deepEqual(
+        times,
+        buckets.map(({ time }) => time),
+      )
+    }
+  }
+  await assert.rejects(
+    service.activity('org-a', { gte: 'now-7d', interval: '5m', by: 'site' }),
+    /200 buckets/,
+  )
+  assert.deepEqual((await service.activity('org-c', { ...query, by: 'site' })).rows, [])
+})
+
 test("what an organization's researchers ask of the gate's own host counts, and is no site", async () => {
   const window = { gte: 'now-3h' }
   assert.equal((await service.totals('org-gate', window)).total, 3)

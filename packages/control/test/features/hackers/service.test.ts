@@ -39,6 +39,24 @@ test('a researcher is created, listed, given another key and removed', async () 
   assert.equal((await control.call('GET', `/api/Hackers/${id}`, owner)).status, 404)
 })
 
+test('researchers are listed by their ids, those of the own organization alone', async () => {
+  const other = await control.createOrganization('researchers-of-others')
+  const theirs = callerOf(control, other.keys.owner)
+  const ids: string[] = []
+  for (const name of ['one', 'two', 'three'])
+    ids.push((await theirs('POST', '/api/Hackers', { email: `${name}@example.com` })).json.id)
+  const [one = '', , three = ''] = ids
+  const found = (await theirs('GET', `/api/Hackers?id=${one}&id=${three.toUpperCase()}&id=nobody`)).json
+  assert.deepEqual(
+    found.items.map(({ id }: { id: string }) => id),
+    [three, one],
+  )
+  assert.deepEqual((await theirs('GET', '/api/Hackers?id=nobody')).json, { items: [], next: null })
+  assert.deepEqual((await call('GET', `/api/Hackers?id=${one}`)).json, { items: [], next: null })
+  const many = Array.from({ length: 101 }, () => `id=${one}`).join('&')
+  assert.equal((await theirs('GET', `/api/Hackers?${many}`)).status, 400)
+})
+
 test('a researcher has so many keys and links at once, and no more', async () => {
   const { json: hacker } = await call('POST', '/api/Hackers', { email: 'many@example.com' })
   for (let count = 1; count < RESEARCHER_KEYS_MAX; count++)

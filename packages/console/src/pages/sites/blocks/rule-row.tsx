@@ -1,7 +1,8 @@
 import { ActionIcon, NumberInput, Switch, TextInput } from '@mantine/core'
 import type { BlockRule } from '@sallyport/contract'
 import { useState } from 'react'
-import { InstantField, TextField } from '../../../design/form/fields.tsx'
+import { TextField } from '../../../design/form/fields.tsx'
+import { InstantField } from '../../../design/form/time-field.tsx'
 import { Icon } from '../../../design/icon.tsx'
 import classes from './blocks.module.css'
 

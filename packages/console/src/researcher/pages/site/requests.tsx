@@ -1,4 +1,10 @@
-import type { Outcome, ResearcherPageRequest, ResearcherPageRequests } from '@sallyport/contract'
+import type {
+  Outcome,
+  ResearcherPageRequest,
+  ResearcherPageRequests,
+  ResearcherPageScope,
+} from '@sallyport/contract'
+import { useEffect, useRef } from 'react'
 import { useGateQuery } from '../../api/use-gate-query.ts'
 
 const REFRESH_MS = 3_000
@@ -11,13 +17,26 @@ const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
   interrupted: 'Interrupted',
 }
 
-/** The researcher's own requests, newest first, and why each refusal happened. */
-export function Requests({ api }: { readonly api: string }) {
+/** What a refusal page puts before the id of its request (`gate-link.ts` of the gateway). */
+const FRAGMENT = 'request-'
+
+/** The researcher's own requests, newest first, and why each refusal happened; the one that the address names is marked. */
+export function Requests({ api, fragment }: { readonly api: string; readonly fragment: string }) {
   const { data, refusal } = useGateQuery<ResearcherPageRequests>(`${api}requests`, REFRESH_MS)
+  const { data: scope } = useGateQuery<ResearcherPageScope>(`${api}scope`)
+  const linked = fragment.startsWith(FRAGMENT) ? fragment.slice(FRAGMENT.length) : ''
+  const isForgotten = linked !== '' && data && !data.items.some(({ id }) => id === linked)
+  const noteOf = (rule: string): string => scope?.blocked.find(({ id }) => id === rule)?.note ?? ''
   return (
     <section className="panel" aria-labelledby="requests">
       <h2 id="requests">Your recent requests</h2>
       {refusal ? <p role="alert">{refusal.message}</p> : null}
+      {isForgotten ? (
+        <p className="soft">
+          The request that led here is not among the newest that this gateway remembers. The organization
+          finds it by its reference, <code>{linked}</code>.
+        </p>
+      ) : null}
       {data?.items.length === 0 ? (
         <p className="soft">None yet. They show here as you test, with the reason for each refusal.</p>
       ) : null}
@@ -35,7 +54,12 @@ export function Requests({ api }: { readonly api: string }) {
             </thead>
             <tbody>
               {data.items.map((request) => (
-                <Row key={request.id} request={request} />
+                <Row
+                  key={request.id}
+                  request={request}
+                  note={noteOf(request.rule)}
+                  isLinked={request.id === linked}
+                />
               ))}
             </tbody>
           </table>
@@ -45,9 +69,19 @@ export function Requests({ api }: { readonly api: string }) {
   )
 }
 
-function Row({ request }: { readonly request: ResearcherPageRequest }) {
+function Row(props: {
+  readonly request: ResearcherPageRequest
+  /** What the organization wrote beside the rule. */
+  readonly note: string
+  readonly isLinked: boolean
+}) {
+  const { request, note, isLinked } = props
+  const row = useRef<HTMLTableRowElement>(null)
+  useEffect(() => {
+    if (isLinked) row.current?.scrollIntoView({ block: 'center' })
+  }, [isLinked])
   return (
-    <tr>
+    <tr ref={row} aria-current={isLinked || undefined}>
       <td className="when">{new Date(request.time).toLocaleTimeString()}</td>
       <td>
         <code>
@@ -64,6 +98,7 @@ function Row({ request }: { readonly request: ResearcherPageRequest }) {
           <div className="soft">
             Rule <code>{request.rule}</code>
             {request.reading ? `, reading the path: ${request.reading}` : ''}
+            {note ? <span>: {note}</span> : null}
           </div>
         ) : null}
         {request.reason ? <div className="soft">Reference {request.id}</div> : null}

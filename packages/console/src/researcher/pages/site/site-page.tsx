@@ -15,10 +15,16 @@ import { Tools } from './tools.tsx'
 const REFRESH_MS = 20_000
 
 /** Everything that a researcher needs for one site: scope, rules, credentials, tools, budget, and their own requests. */
-export function SitePage({ me, siteId }: { readonly me: GateMe; readonly siteId: string }) {
+export function SitePage(props: {
+  readonly me: GateMe
+  readonly siteId: string
+  /** Of the address: names the request that led here, if one did. */
+  readonly fragment: string
+}) {
+  const { me, siteId, fragment } = props
   const { data: sites, refusal } = useGateQuery<GateSites>('sites', REFRESH_MS)
   const site = sites?.items.find(({ id }) => encodeURIComponent(id) === siteId)
-  if (site) return <Site me={me} site={site} sites={sites?.items ?? []} />
+  if (site) return <Site me={me} site={site} sites={sites?.items ?? []} fragment={fragment} />
   if (refusal) return <p role="alert">{refusal.message}</p>
   if (!sites) return <p role="status">Loading…</p>
   return (
@@ -36,9 +42,10 @@ interface SiteProps {
   readonly site: GateSite
   /** All of the researcher. */
   readonly sites: readonly GateSite[]
+  readonly fragment: string
 }
 
-function Site({ me, site, sites }: SiteProps) {
+function Site({ me, site, sites, fragment }: SiteProps) {
   const [label, setLabel] = useState('')
   useTitle(site.gatedName)
   const api = `sites/${encodeURIComponent(site.id)}/`
@@ -73,7 +80,7 @@ function Site({ me, site, sites }: SiteProps) {
           <Credentials api={api} />
         </div>
       </div>
-      <Requests api={api} />
+      <Requests api={api} fragment={fragment} />
     </>
   )
 }

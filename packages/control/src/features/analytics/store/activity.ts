@@ -1,7 +1,7 @@
 /** Who, or which tool, did how much in a scope. */
 import type { TrafficStore } from '../../../traffic-store/connection.ts'
 import { OUTCOME_COLUMNS, type OutcomeCounts, type OutcomeRow, outcomesOf } from '../query/outcomes.ts'
-import { Parameters, type Scope, source } from './predicate.ts'
+import { countByBucket, Parameters, type Scope, source } from './predicate.ts'
 
 /** By what activity can be grouped. */
 const ACTIVITY_KEYS = { hacker: 'researcher_id', tool: 'tool', site: 'site_id' } as const
@@ -65,4 +65,32 @@ export async function activity(store: TrafficStore, scope: Scope, by: ActivityKe
     sites: row.sites,
     lastSeen: new Date(row.last_ms).toISOString(),
   }))
+}
+
+/** The same, each with its requests in every bucket. `startsMs` are the starts of the buckets, as `bucketStarts` makes them. */
+export async function activityOverTime(
+  store: TrafficStore,
+  scope: Scope,
+  by: ActivityKey,
+  startsMs: readonly number[],
+): Promise<(Activity & { readonly counts: number[] })[]> {
+  const found = await activity(store, scope, by)
+  const countsOf = new Map(found.map(({ value }) => [value, startsMs.map(() => 0)] as const))
+  const column = ACTIVITY_KEYS[by]
+  const cells = await countByBucket<{ readonly value: string; readonly total: number }>(
+    store,
+    scope,
+    startsMs,
+    {
+      family: 'activity',
+      columns: [column, 'requests'],
+      select: `${column} AS value, sum(requests) AS total`,
+      groupBy: 'value',
+    },
+  )
+  for (const { value, bucket, total } of cells) {
+    const counts = countsOf.get(value)
+    if (counts) counts[bucket] = (counts[bucket] ?? 0) + total
+  }
+  return found.map((row) => ({ ...row, counts: countsOf.get(row.value) ?? [] }))
 }

@@ -55,7 +55,7 @@ async function list(
   { orgId }: RequestContext,
   query: QueryOf<'hackersList'>,
 ) {
-  const { sort, search, state, site: siteId, limit } = query
+  const { sort, search, state, site: siteId, id, limit } = query
   const { key, order: usual, of } = SORTS[sort]
   const order = query.order ?? usual
   const cursor = query.cursor === undefined ? undefined : readRosterCursor(query.cursor, { sort, order })
@@ -70,7 +70,12 @@ async function list(
     : []
   const rows = await database.read(orgId, async (tx) =>
     siteId === undefined || isUuid(siteId)
-      ? listSorted(tx, orgId, { search, state, siteId }, { key, order, values, limit, after: cursor })
+      ? listSorted(
+          tx,
+          orgId,
+          { search, state, siteId, ids: id?.filter(isUuid) },
+          { key, order, values, limit, after: cursor },
+        )
       : [],
   )
   const byId = new Map(activity?.map((one) => [one.hacker, one]))

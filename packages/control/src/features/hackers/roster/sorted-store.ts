@@ -44,7 +44,8 @@ export function listSorted(
        WHERE r.org_id = $1 AND ($2::text IS NULL OR r.email ILIKE $2 OR r.name ILIKE $2)
          AND ($3::text IS NULL OR ${STATE} = $3)
          AND ($4::uuid IS NULL OR r.id IN (
-           SELECT researcher_id FROM site_researchers WHERE org_id = $1 AND site_id = $4))) AS roster
+           SELECT researcher_id FROM site_researchers WHERE org_id = $1 AND site_id = $4))
+         AND ($10::uuid[] IS NULL OR r.id = ANY ($10))) AS roster
      WHERE $7::text IS NULL OR (sort_key, id) ${beyond} ($7::text::${type}, $8::uuid)
      ORDER BY roster.sort_key ${direction}, roster.id ${direction} LIMIT $9`,
     [
@@ -57,6 +58,7 @@ export function listSorted(
       after?.key ?? null,
       after?.id ?? null,
       limit + 1,
+      filter.ids ?? null,
     ],
   )
 }

@@ -1,5 +1,11 @@
 /** What a site has beyond the fields of the specification: firewall, record settings, API definition, health. */
-import { type AuditAction, type FirewallSettings, MAIN_DOCUMENT, type SiteHealth } from '@sallyport/contract'
+import {
+  type AuditAction,
+  type FirewallSettings,
+  MAIN_DOCUMENT,
+  type SiteHealth,
+  type SiteStatus,
+} from '@sallyport/contract'
 import { changedFields } from '../../../audit/changed-fields.ts'
 import type { ChangeTransaction } from '../../../database/database.ts'
 import { readSettings, type SettingsColumns } from '../../../database/site-columns.ts'
@@ -34,6 +40,7 @@ export interface SiteSettingsDeps extends RuleStateDeps {
 type Document = Record<string, unknown>
 
 const EXCLUSIONS_PAGE_SITES = 50
+const STATUS_PAGE_SITES = 50
 
 const read = (
   { database }: SiteSettingsDeps,
@@ -103,6 +110,25 @@ async function listExclusions(
   )
 }
 
+async function listStatus(
+  { database, healthOf }: SiteSettingsDeps,
+  { orgId }: RequestContext,
+  query: QueryOf<'sitesListStatus'>,
+) {
+  const page = readPage(query, STATUS_PAGE_SITES)
+  const rows = await database.read(orgId, (tx) => store.listFirewalls(tx, orgId, page))
+  return pageOfRows(
+    rows,
+    page.limit,
+    (row) => row.id,
+    (row): SiteStatus => {
+      const { state, gateways } = healthOf(row.id, orgId)
+      const reasons = [...new Set(gateways.map(({ reason }) => reason).filter(Boolean))]
+      return { siteId: row.id, firewall: readSettings(row, 'firewall').mode, health: state, reasons }
+    },
+  )
+}
+
 async function getHealth(deps: SiteSettingsDeps, context: RequestContext, id: string): Promise<SiteHealth> {
   await read(deps, context, id)
   return deps.healthOf(id, context.orgId)
@@ -150,6 +176,7 @@ export const createSiteSettingsService = (deps: SiteSettingsDeps) =>
     getFirewall: firewall.get,
     setFirewall,
     listExclusions,
+    listStatus,
     getRecordSettings: record.get,
     setRecordSettings: record.set,
     getForwarding: forwarding.get,

@@ -30,6 +30,21 @@ export const listExclusions = (
     [orgId, after, limit + 1],
   )
 
+export interface FirewallRow extends Pick<SettingsColumns, 'firewall'> {
+  readonly id: string
+}
+
+/** The firewalls of all sites, newest first, up to `limit` + 1. */
+export const listFirewalls = (
+  tx: Transaction,
+  orgId: string,
+  { limit, after }: PageRequest,
+): Promise<FirewallRow[]> =>
+  tx.query<FirewallRow>(
+    `SELECT id, firewall FROM sites WHERE org_id = $1 AND ($2::uuid IS NULL OR id < $2) ORDER BY id DESC LIMIT $3`,
+    [orgId, after, limit + 1],
+  )
+
 /** Replaces the settings in a column of the (locked) site; returns its new version. */
 export const saveSettings = async <Column extends keyof SettingsColumns>(
   tx: Transaction,

@@ -65,6 +65,30 @@ test('the exclusions of all sites are those of the own organization, a page at a
   assert.deepEqual(theirs.json, { items: [], next: null })
 })
 
+test('firewall mode and health of all sites come in one answer, of the own organization', async () => {
+  const theirs = await control.createOrganization('status')
+  const mine = callerOf(control, theirs.keys.owner)
+  assert.deepEqual((await mine('GET', '/api/Sites/status')).json, { items: [], next: null })
+  const ids: string[] = []
+  for (const name of ['one', 'two', 'three'])
+    ids.unshift((await mine('POST', '/api/Sites', { originName: `${name}.status.example.com` })).json.id)
+  await mine('PUT', `/api/Sites/${ids[1]}/firewall`, { mode: 'enforce' })
+  const whole = (await mine('GET', '/api/Sites/status?limit=500')).json
+  assert.deepEqual(
+    whole.items,
+    ids.map((siteId, index) => ({
+      siteId,
+      firewall: index === 1 ? 'enforce' : 'observe',
+      health: 'unknown',
+      reasons: [],
+    })),
+  )
+  const first = (await mine('GET', '/api/Sites/status?limit=2')).json
+  const second = (await mine('GET', `/api/Sites/status?limit=2&cursor=${first.next}`)).json
+  assert.deepEqual([...first.items, ...second.items], whole.items)
+  assert.equal(second.next, null)
+})
+
 test('a site may be made with a list of its own, and admits nobody then', async () => {
   const made = await call('POST', '/api/Sites', { originName: 'listed.example.com', hasCustomList: true })
   assert.equal(made.json.hasCustomList, true)

@@ -1,10 +1,10 @@
 import { Menu, useMantineColorScheme } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
-import { useServices } from '../../api/api.tsx'
-import { useProfile } from '../../api/queries/account-queries.ts'
-import { Icon } from '../../design/icon.tsx'
-import { IconMenu } from '../../design/icon-menu.tsx'
-import { useTimeZone } from '../../session/time-zone.tsx'
+import { useServices } from '../../../api/api.tsx'
+import { useProfile } from '../../../api/queries/account-queries.ts'
+import { useDensity } from '../../../design/density.ts'
+import { Icon } from '../../../design/icon.tsx'
+import { IconMenu } from '../../../design/icon-menu.tsx'
 
 const THEMES = [
   { value: 'light', label: 'Light', icon: 'sun' },
@@ -12,8 +12,14 @@ const THEMES = [
   { value: 'auto', label: 'Like the system', icon: 'auto' },
 ] as const
 
+const DENSITIES = [
+  { label: 'Comfortable', isCompact: false },
+  { label: 'Compact', isCompact: true },
+] as const
+
 export function ThemeMenu() {
   const { colorScheme, setColorScheme } = useMantineColorScheme()
+  const { isCompact, setCompact } = useDensity()
   const current = THEMES.find((one) => one.value === colorScheme) ?? THEMES[2]
   return (
     <IconMenu icon={current.icon} label={`Theme: ${current.label}`}>
@@ -27,27 +33,14 @@ export function ThemeMenu() {
           {one.label}
         </Menu.Item>
       ))}
-    </IconMenu>
-  )
-}
-
-const ZONES = 'local UTC Europe/London Europe/Berlin America/New_York America/Los_Angeles Asia/Tokyo'.split(
-  ' ',
-)
-
-export function TimeZoneMenu() {
-  const chosen = useTimeZone()
-  const local = Intl.DateTimeFormat().resolvedOptions().timeZone
-  return (
-    <IconMenu icon="clock" label={`Time zone: ${chosen.zone}`} title={`Times in ${chosen.zone}`}>
-      <Menu.Label>Show times in</Menu.Label>
-      {ZONES.map((zone) => (
+      <Menu.Label>Density</Menu.Label>
+      {DENSITIES.map((one) => (
         <Menu.Item
-          key={zone}
-          rightSection={(zone === 'local' ? local : zone) === chosen.zone ? <Icon name="check" /> : null}
-          onClick={() => chosen.setZone(zone)}
+          key={one.label}
+          rightSection={one.isCompact === isCompact ? <Icon name="check" /> : null}
+          onClick={() => setCompact(one.isCompact)}
         >
-          {zone === 'local' ? `This computer (${local})` : zone}
+          {one.label}
         </Menu.Item>
       ))}
     </IconMenu>

@@ -1,0 +1,54 @@
+/** Says that secrets were shown once and are not known to be stored: a reload or an Escape came between. */
+import { Button, Modal } from '@mantine/core'
+import { useState } from 'react'
+import { SaysStored, SecretOnce } from '../../design/form/copy.tsx'
+import { Buttons, Stack } from '../../design/form/form.tsx'
+import { Icon } from '../../design/icon.tsx'
+import { forgetSecrets, type KeptSecret, useLostSecrets } from '../../session/kept-secrets.ts'
+import classes from './shell.module.css'
+
+export function LostSecretsBanner() {
+  const lost = useLostSecrets()
+  const [opened, setOpened] = useState<readonly KeptSecret[]>([])
+  const store = (secrets: readonly KeptSecret[]) => {
+    forgetSecrets(secrets.map(({ value }) => value))
+    setOpened([])
+  }
+  return (
+    <>
+      {lost.length > 0 && opened.length === 0 ? (
+        <div className={classes.away} role="status">
+          <Icon name="key" />
+          <span>
+            {lost.length === 1 ? 'A secret' : `${lost.length} secrets`} that the server does not show again{' '}
+            {lost.length === 1 ? 'was' : 'were'} left before you said that it is stored. This tab forgets it
+            after a quarter of an hour.
+          </span>
+          <Button variant="white" onClick={() => setOpened(lost)}>
+            See again
+          </Button>
+          <Button variant="white" onClick={() => store(lost)}>
+            It is stored
+          </Button>
+        </div>
+      ) : null}
+      <Modal
+        opened={opened.length > 0}
+        onClose={() => setOpened([])}
+        size="lg"
+        title="Shown once, and not stored yet"
+      >
+        <Stack>
+          <SaysStored value={true}>
+            {opened.map(({ label, value }) => (
+              <SecretOnce key={value} label={label} value={value} />
+            ))}
+          </SaysStored>
+          <Buttons>
+            <Button onClick={() => store(opened)}>All of this is stored</Button>
+          </Buttons>
+        </Stack>
+      </Modal>
+    </>
+  )
+}

@@ -1,0 +1,76 @@
+/** Chooses the time zone of all times: a few that many want, or any that a search finds. */
+import { ActionIcon, Popover } from '@mantine/core'
+import { useMemo, useState } from 'react'
+import { SearchField } from '../../../design/form/fields.tsx'
+import { Icon } from '../../../design/icon.tsx'
+import { findZones } from '../../../design/time/zones.ts'
+import { useTimeZone } from '../../../session/time-zone.tsx'
+import classes from './time-zone-menu.module.css'
+
+export function TimeZoneMenu() {
+  const chosen = useTimeZone()
+  const [opened, setOpened] = useState(false)
+  return (
+    <Popover opened={opened} onChange={setOpened} position="bottom-end" width={280} trapFocus>
+      <Popover.Target>
+        <ActionIcon
+          aria-label={`Time zone: ${chosen.zone}`}
+          title={`Times in ${chosen.zone}`}
+          onClick={() => setOpened(!opened)}
+        >
+          <Icon name="clock" />
+        </ActionIcon>
+      </Popover.Target>
+      <Popover.Dropdown p={6} aria-label="Show times in">
+        <Zones
+          chosen={chosen.zone}
+          onChoose={(zone) => {
+            chosen.setZone(zone)
+            setOpened(false)
+          }}
+        />
+      </Popover.Dropdown>
+    </Popover>
+  )
+}
+
+function Zones(props: { readonly chosen: string; readonly onChoose: (zone: string) => void }) {
+  const [search, setSearch] = useState('')
+  const found = useMemo(() => findZones(search, Date.now()), [search])
+  const local = Intl.DateTimeFormat().resolvedOptions().timeZone
+  return (
+    <>
+      <SearchField
+        aria-label="Search time zones"
+        placeholder="City, region or offset"
+        data-autofocus
+        value={search}
+        onText={setSearch}
+        onKeyDown={(event) => {
+          const [first] = found
+          if (event.key === 'Enter' && search !== '' && first) props.onChoose(first.zone)
+        }}
+      />
+      <ul className={classes.zones}>
+        {search === '' ? (
+          <li>
+            <button type="button" onClick={() => props.onChoose('local')}>
+              This computer ({local})
+            </button>
+          </li>
+        ) : null}
+        {found.map(({ zone, offset }) => (
+          <li key={zone}>
+            <button type="button" aria-pressed={zone === props.chosen} onClick={() => props.onChoose(zone)}>
+              <span>{zone}</span>
+              {zone === props.chosen ? <Icon name="check" /> : <span className="soft tabular">{offset}</span>}
+            </button>
+          </li>
+        ))}
+      </ul>
+      <p role="status" className={classes.none}>
+        {found.length === 0 ? 'No zone is called so' : ''}
+      </p>
+    </>
+  )
+}

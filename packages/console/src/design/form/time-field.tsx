@@ -1,0 +1,97 @@
+/** Dates with a time of day, typed as the day has 24 hours, whatever the browser's language would write. */
+import { ActionIcon } from '@mantine/core'
+import { useId, useRef, useState } from 'react'
+import { useTimeZone } from '../../session/time-zone.tsx'
+import { Icon } from '../icon.tsx'
+import { fromLocalInput, toLocalInput } from '../time/local-time.ts'
+import { readTyped, shownTime } from '../time/typed-time.ts'
+import { TextField, type TextFieldProps } from './fields.tsx'
+
+type TimeFieldProps = Omit<TextFieldProps, 'type' | 'placeholder' | 'error' | 'pattern'>
+const DAY_CHARS = 10
+
+/**
+ * A date and a time of day, as `fromLocalInput` reads them. `onText` is called with a whole one, or with none: what is half typed
+ * changes nothing, and keeps the form from being sent.
+ */
+export function LocalTimeField({ value, onText, ...input }: TimeFieldProps & { readonly value: string }) {
+  const [typed, setTyped] = useState(() => shownTime(value))
+  const [reported, setReported] = useState(value)
+  const [isLeft, setIsLeft] = useState(true)
+  const picker = useRef<HTMLInputElement>(null)
+  const id = useId()
+  // Somebody else has set it meanwhile: an undo, a form that begins anew.
+  if (value !== reported) {
+    setReported(value)
+    setTyped(shownTime(value))
+  }
+  const read = readTyped(typed)
+  const type = (text: string) => {
+    setTyped(text)
+    const whole = readTyped(text)
+    if (whole === null || whole === value) return
+    setReported(whole)
+    onText(whole)
+  }
+  return (
+    <TextField
+      {...input}
+      id={input.id ?? id}
+      placeholder="YYYY-MM-DD HH:MM"
+      autoComplete="off"
+      spellCheck={false}
+      maxLength={16}
+      pattern="\d{4}-\d{2}-\d{2}[ T]([01]\d|2[0-3]):[0-5]\d"
+      title="A day and a time of 24 hours: 2026-11-21 14:05"
+      value={typed}
+      onText={type}
+      onFocus={() => setIsLeft(false)}
+      onBlur={() => setIsLeft(true)}
+      error={read === null && isLeft ? 'Write it as 2026-11-21 14:05' : undefined}
+      rightSection={
+        <>
+          <ActionIcon
+            aria-label="Choose the day"
+            disabled={input.disabled === true}
+            onClick={() => picker.current?.showPicker()}
+          >
+            <Icon name="clock" size={14} />
+          </ActionIcon>
+          <input
+            ref={picker}
+            type="date"
+            className="visually-hidden"
+            aria-label="Day"
+            tabIndex={-1}
+            max="9999-12-31"
+            value={typed.slice(0, DAY_CHARS)}
+            onChange={(event) => {
+              const day = event.currentTarget.value
+              if (day) type(`${day} ${typed.slice(DAY_CHARS + 1) || '00:00'}`)
+            }}
+          />
+        </>
+      }
+    />
+  )
+}
+
+/** An instant, shown and typed as the viewer's time zone has it; null is none. */
+export function InstantField({
+  value,
+  onInstant,
+  ...input
+}: Omit<TimeFieldProps, 'value' | 'onText'> & {
+  /** ISO 8601. */
+  readonly value: string | null | undefined
+  readonly onInstant: (instant: string | null) => void
+}) {
+  const { zone } = useTimeZone()
+  return (
+    <LocalTimeField
+      {...input}
+      value={toLocalInput(value, zone)}
+      onText={(text) => onInstant(fromLocalInput(text, zone))}
+    />
+  )
+}
