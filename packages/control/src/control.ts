@@ -32,7 +32,10 @@ import { type RuleHealing, startRuleHealing } from './features/sites/definition-
 import { createRuleCompiler, type RuleCompiler } from './features/sites/definition-rule/rule-compiler.ts'
 import { createDocumentWorker, type DocumentWorker } from './features/sites/documents/document-worker.ts'
 import { warnOfHiddenSite } from './features/sites/hidden-site.ts'
-import { knownOperations } from './features/sites/operations/known-operations.ts'
+import {
+  createOperationsInForce,
+  type OperationsInForce,
+} from './features/sites/operations/known-operations.ts'
 import { type RouteLearning, startRouteLearning } from './features/sites/operations/learn-routes.ts'
 import { readKnown } from './features/sites/operations/store.ts'
 import { addRevealRoute } from './features/sites/reveal.ts'
@@ -147,6 +150,7 @@ interface Parts {
   readonly identity: Identity
   readonly documents: DocumentReader
   readonly apiLearner: ApiLearner
+  readonly operationsInForce: OperationsInForce
   readonly documentWorker: DocumentWorker
   readonly ruleCompiler: RuleCompiler
   readonly routeLearning: RouteLearning
@@ -237,7 +241,11 @@ async function openParts(settings: ControlSettings, opening: Opening): Promise<P
     store: traffic.store,
     knownOf: ({ orgId, id }) => database.read(orgId, (tx) => readKnown(tx, orgId, id)),
   })
-  const routeLearning = startRouteLearning({ database, store: traffic.store, learner: apiLearner, failed })
+  const operationsInForce = createOperationsInForce({ database, apiLearner, failed })
+  const routeLearning = startRouteLearning({
+    ...{ database, store: traffic.store, failed },
+    learner: operationsInForce,
+  })
   const documentWorker = createDocumentWorker(failed)
   const ruleCompiler = createRuleCompiler()
   const ruleHealing = startRuleHealing({ database, ruleCompiler, failed })
@@ -256,6 +264,7 @@ async function openParts(settings: ControlSettings, opening: Opening): Promise<P
     identity,
     documents,
     apiLearner,
+    operationsInForce,
     documentWorker,
     ruleCompiler,
     routeLearning,
@@ -300,7 +309,7 @@ async function createServer(
     database,
     trafficOf: (window) => siteTraffic(traffic.store, window),
     coverageOf: async (window) => {
-      const site = await knownOperations(database, parts.apiLearner, window.orgId, window.siteId)
+      const site = await parts.operationsInForce.of(window.orgId, window.siteId, { isFresh: true })
       return coverageDocument(site.operations, siteTraffic(traffic.store, window), window)
     },
     projectOf: (orgId, projectId) => projectEvidence(database, orgId, projectId),

@@ -8,9 +8,18 @@ export interface DocumentedOperation {
   readonly path: string
   readonly base: string
   readonly parameters: readonly Json[]
-  /** Undefined where it has no body of JSON. */
-  readonly body: { readonly schema: unknown; readonly isRequired: boolean } | undefined
+  /** Undefined where it has no body. */
+  readonly body: DocumentedBody | undefined
 }
+
+export interface DocumentedBody {
+  readonly mediaType: typeof JSON_BODY | typeof FORM_BODY
+  readonly schema: unknown
+  readonly isRequired: boolean
+}
+
+export const JSON_BODY = 'application/json'
+export const FORM_BODY = 'application/x-www-form-urlencoded'
 
 export interface MadeUpRequest {
   readonly operation: DocumentedOperation
@@ -19,7 +28,7 @@ export interface MadeUpRequest {
   readonly path: string
   readonly query: string
   readonly headers: readonly (readonly [name: string, value: string])[]
-  /** JSON text. */
+  /** JSON text, or a form. */
   readonly body: string | undefined
   /** What was changed, for who looks at a difference. */
   readonly change: string
@@ -40,11 +49,10 @@ export function operationsOf(document: Json): { asked: DocumentedOperation[]; le
         resolve(document, one),
       )
       const parameters = [...new Map(all.map((one) => [`${one.in} ${one.name}`, one])).values()]
-      const content = objectOf(resolve(document, operation.requestBody).content)
-      const json = content['application/json']
+      const body = bodyIn(document, operation.requestBody)
       if (
         parameters.some((one) => !isComparable(document, one)) ||
-        (operation.requestBody && !json) ||
+        (operation.requestBody && !body) ||
         /[#?]/.test(path)
       )
         leftOut++
@@ -54,17 +62,39 @@ export function operationsOf(document: Json): { asked: DocumentedOperation[]; le
           path,
           base: basePathOf(operation.servers ?? item.servers ?? document.servers),
           parameters,
-          body: json
-            ? {
-                schema: objectOf(json).schema,
-                isRequired: resolve(document, operation.requestBody).required === true,
-              }
-            : undefined,
+          body,
         })
     }
   }
   return { asked, leftOut }
 }
+
+function bodyIn(document: Json, requestBody: unknown): DocumentedBody | undefined {
+  const { content, required } = resolve(document, requestBody)
+  const types = objectOf(content)
+  const mediaType = [JSON_BODY, FORM_BODY].find((type) => types[type] !== undefined) as
+    | DocumentedBody['mediaType']
+    | undefined
+  if (mediaType === undefined) return undefined
+  const { schema } = objectOf(types[mediaType])
+  if (mediaType === FORM_BODY && !isFlat(document, schema)) return undefined
+  return { mediaType, schema, isRequired: required === true }
+}
+
+/** The other validator is handed forms whose fields are texts, or lists of them. */
+function isFlat(document: Json, given: unknown): boolean {
+  const { type, properties, ...others } = resolve(document, given)
+  if (type !== 'object' || COMBINED.some((keyword) => others[keyword] !== undefined)) return false
+  return Object.values(objectOf(properties)).every((property) => {
+    const schema = resolve(document, property)
+    const field = schema.type === 'array' ? resolve(document, schema.items) : schema
+    return (
+      ['string', 'integer', 'number', 'boolean'].includes(String(field.type)) &&
+      [schema, field].every((one) => COMBINED.every((keyword) => one[keyword] === undefined))
+    )
+  })
+}
+const COMBINED = ['oneOf', 'anyOf', 'allOf', 'not'] as const
 
 const basePathOf = (servers: unknown): string =>
   (URL.parse(String(objectOf(listOf(servers)[0]).url ?? ''), 'https://a.invalid')?.pathname ?? '').replace(
@@ -184,7 +214,7 @@ export function makeRequest(document: Json, operation: DocumentedOperation, rand
   if (changed(0.05, 'a parameter more')) pairs.push(['sp_unknown', '1'])
   if (pairs.length > 0 && changed(0.03, 'a parameter twice')) pairs.push(random.pick(pairs))
   const body = operation.body && bodyOf(document, operation.body, random, changed)
-  if (body !== undefined) headers.push(['content-type', 'application/json'])
+  if (body !== undefined) headers.push(['content-type', operation.body?.mediaType ?? ''])
   const query = pairs.map((pair) => pair.map(encodeURIComponent).join('=')).join('&')
   return { operation, method: operation.method, path, query, headers, body, change: changes.join(', ') }
 }
@@ -203,14 +233,36 @@ type Changed = (share: number, what: string) => boolean
 
 function bodyOf(
   document: Json,
-  { schema }: { readonly schema: unknown },
+  { schema, mediaType }: DocumentedBody,
   random: Random,
   changed: Changed,
 ): string | undefined {
   if (changed(0.03, 'body dropped')) return undefined
   let value = sample(document, schema, random)
+  if (mediaType === FORM_BODY) return formOf(objectOf(value), random, changed)
   while (changed(0.5, 'body changed')) value = withChange(value, random)
   return JSON.stringify(value)
+}
+
+/** A form of these fields, some of them exchanged, left out, sent twice or added. */
+function formOf(value: Json, random: Random, changed: Changed): string {
+  let fields = Object.entries(value).flatMap(([name, field]) =>
+    [field].flat().map((text) => [name, String(text)] as const),
+  )
+  while (changed(0.4, 'form changed')) {
+    const [name, text] = random.pick(fields.length > 0 ? fields : [['name', 'x'] as const])
+    const others = fields.filter(([each]) => each !== name)
+    const changes = [
+      () => [...others, [name, random.pick(TEXTS)] as const],
+      () => [...others, [name, random.pick(TEXTS)] as const],
+      () => others,
+      () => [...fields, [name, random.pick([text, ...TEXTS])] as const],
+      () => [...fields, ['sp_unknown', random.pick(TEXTS)] as const],
+    ]
+    fields = random.pick(changes)()
+  }
+  // As browsers write forms: spaces are plus signs.
+  return new URLSearchParams(fields.map((field) => [...field])).toString()
 }
 
 /** The value with something in it exchanged, left out or added. */

@@ -1,7 +1,7 @@
 /** What another library says of a request: `openapi-backend`, which compiles schemas with Ajv. */
 import addFormats from 'ajv-formats'
 import { OpenAPIBackend, type Request } from 'openapi-backend'
-import type { DocumentedOperation, MadeUpRequest } from './made-up-requests.ts'
+import { type DocumentedOperation, FORM_BODY, type MadeUpRequest } from './made-up-requests.ts'
 import type { Json } from './sample.ts'
 
 const FORMATS = ['date', 'time', 'date-time', 'uuid', 'ipv4', 'ipv6', 'int32', 'int64'] as const
@@ -12,29 +12,39 @@ export interface OtherVerdict {
   isListed(method: string, path: string): boolean
 }
 
-export async function createOtherVerdict(document: Json): Promise<OtherVerdict> {
+async function open(document: Json, isForm: boolean): Promise<OpenAPIBackend> {
   const backend = new OpenAPIBackend({
     // It changes what it is given. The types want a document of its own declarations.
     definition: structuredClone(withIds(document)) as never,
     quick: true,
     validate: true,
     ajvOpts: { strict: false, logger: false },
-    customizeAjv: (ajv) => addFormats.default(ajv, { mode: 'full', formats: [...FORMATS] }),
+    customizeAjv: (ajv, _, context) => {
+      // Fields of forms are texts, and a list of one looks like none.
+      if (isForm && context === 'requestBodyValidator') ajv.opts.coerceTypes = 'array'
+      return addFormats.default(ajv, { mode: 'full', formats: [...FORMATS] })
+    },
   })
-  await backend.init()
-  const { router, validator } = backend
+  return backend.init()
+}
+
+export async function createOtherVerdict(document: Json): Promise<OtherVerdict> {
+  const [ofJson, ofForms] = [await open(document, false), await open(document, true)]
+  const { router } = ofJson
   const unusable = new Set<string>()
   return {
     isValid({ operation, path, query, headers, body }) {
       const id = idOf(operation)
+      const isForm = operation.body?.mediaType === FORM_BODY
       if (unusable.has(id)) return undefined
       const request: Request = {
         method: operation.method.toLowerCase(),
         path,
         query,
         headers: Object.fromEntries(headers),
-        body,
+        body: isForm ? formBody(body) : body,
       }
+      const { validator } = isForm ? ofForms : ofJson
       try {
         const found = router.getOperation(id)
         if (!found) return undefined
@@ -49,6 +59,18 @@ export async function createOtherVerdict(document: Json): Promise<OtherVerdict> 
     },
     isListed: (method, path) => router.matchOperation({ method, path, headers: {} }) !== undefined,
   }
+}
+
+/** The library takes a form as it was read by whoever runs it: names that come again are lists. */
+function formBody(text: string | undefined): Readonly<Record<string, string | string[]>> | undefined {
+  if (text === undefined || text === '') return undefined
+  const fields = new URLSearchParams(text)
+  return Object.fromEntries(
+    [...new Set(fields.keys())].map((name) => {
+      const [first = '', ...others] = fields.getAll(name)
+      return [name, others.length > 0 ? [first, ...others] : first]
+    }),
+  )
 }
 
 const idOf = ({ method, path }: Pick<DocumentedOperation, 'method' | 'path'>): string => `${method} ${path}`

@@ -7,6 +7,10 @@ const json = (schema: Json, required = true): Json => ({
   required,
   content: { 'application/json': { schema } },
 })
+const form = (schema: Json, required = true): Json => ({
+  required,
+  content: { 'application/x-www-form-urlencoded': { schema } },
+})
 const responses = { 200: { description: 'Done' } }
 
 export const WIDE_DOCUMENT: Json = {
@@ -50,6 +54,48 @@ export const WIDE_DOCUMENT: Json = {
     '/orders': {
       post: { requestBody: json({ $ref: '#/components/schemas/Order' }), responses },
       put: { requestBody: json({ $ref: '#/components/schemas/Shape' }, false), responses },
+    },
+    '/forms': {
+      post: {
+        requestBody: form({
+          type: 'object',
+          required: ['name', 'count'],
+          additionalProperties: false,
+          properties: {
+            name: { type: 'string', minLength: 1, maxLength: 10 },
+            count: { type: 'integer', minimum: 0, maximum: 500 },
+            price: { type: 'number', exclusiveMinimum: 0 },
+            flag: { type: 'boolean' },
+            day: { type: 'string', format: 'date' },
+            sort: { type: 'string', enum: ['up', 'down'] },
+            numbers: {
+              type: 'array',
+              items: { type: 'integer' },
+              minItems: 1,
+              maxItems: 3,
+              uniqueItems: true,
+            },
+          },
+        }),
+        responses,
+      },
+      put: {
+        requestBody: form(
+          {
+            type: 'object',
+            minProperties: 1,
+            maxProperties: 4,
+            properties: {
+              id: { type: 'string', format: 'uuid' },
+              code: { type: 'string', pattern: '^[a-z]+$' },
+              step: { type: 'integer', multipleOf: 5 },
+              names: { type: 'array', items: { type: 'string', maxLength: 8 } },
+            },
+          },
+          false,
+        ),
+        responses,
+      },
     },
     '/orders/{number}': {
       parameters: [path('number', { type: 'integer', format: 'int64' })],

@@ -59,7 +59,7 @@ import type { DocumentWorker } from './sites/documents/document-worker.ts'
 import { createSiteDocumentService } from './sites/documents/service.ts'
 import { createDocumentVersionService } from './sites/documents/version-service.ts'
 import { createSiteGroupService } from './sites/groups/service.ts'
-import { knownOperations } from './sites/operations/known-operations.ts'
+import type { OperationsInForce } from './sites/operations/known-operations.ts'
 import { createApiOperationService } from './sites/operations/service.ts'
 import { createProofTokens } from './sites/origin-proof/places.ts'
 import { createOriginProbe } from './sites/origin-proof/probe.ts'
@@ -88,6 +88,7 @@ export interface FeaturesDependencies {
   readonly traffic: Pick<Traffic, 'store' | 'tail'>
   readonly evidence: EvidenceService
   readonly apiLearner: Pick<ApiLearner, 'learn'>
+  readonly operationsInForce: OperationsInForce
   readonly documentWorker: Pick<DocumentWorker, 'work'>
   readonly ruleCompiler: Pick<RuleCompiler, 'compile'>
   readonly feed: Pick<
@@ -106,6 +107,7 @@ export function createFeatures({
   traffic,
   evidence,
   apiLearner,
+  operationsInForce,
   documentWorker,
   ruleCompiler,
   feed,
@@ -147,7 +149,7 @@ export function createFeatures({
   }
   const coverage = createCoverageService({
     siteNamed: async (orgId, name) => siteNamed(name, await analyticsDeps.sitesOf(orgId), gateDomain),
-    siteOf: (orgId, siteId) => knownOperations(database, apiLearner, orgId, siteId),
+    siteOf: operationsInForce.of,
     trafficOf: (window) => siteTraffic(traffic.store, window),
   })
   return {

@@ -25,6 +25,8 @@ export type TrafficStoreLocation =
 export interface QueryOptions {
   /** The query is given up after this long. */
   readonly timeoutMs?: number
+  /** Rows are arrays, in the order of the columns: of many short rows, their names are most of the answer. */
+  readonly asArrays?: boolean
 }
 
 /**
@@ -130,12 +132,13 @@ function createStore(lend: ClientLender): TrafficStore {
       lend
         .reader(async (client) => {
           const seconds = Math.ceil((options.timeoutMs ?? QUERY_TIMEOUT_MS) / 1000)
-          const result = await client.query({
+          const question = {
             ...lend.statement(sql, parameters),
-            format: 'JSONEachRow',
             clickhouse_settings: { ...READ_SETTINGS, ...lend.readSettings, max_execution_time: seconds },
-          })
-          return result.json<never>()
+          }
+          if (options.asArrays !== true)
+            return (await client.query({ ...question, format: 'JSONEachRow' })).json<never>()
+          return (await (await client.query({ ...question, format: 'JSONCompact' })).json<never>()).data
         })
         .catch(throwUnavailable),
     readLines: (sql, parameters = {}) => lend.readLines(sql, parameters).catch(throwUnavailable),

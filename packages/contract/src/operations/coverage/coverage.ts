@@ -39,7 +39,7 @@ const coverageCell = z.object({
   verdict,
   attempts: z.int(),
   verdicts,
-  /** Who tried, at most 100. Empty where `hackers=false` was asked for. */
+  /** Who tried, at most 100, and of a map with many operations fewer of each cell, at least 5 if there are. Empty where `hackers=false` was asked for. */
   hackers: z.array(z.string()),
   ...moments,
 })

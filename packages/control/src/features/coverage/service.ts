@@ -1,5 +1,6 @@
 /** The coverage of one site in one window. */
 import {
+  ATTACK_CLASS_NAMES,
   COVERAGE_BOUNDS,
   type CoverageAttempts,
   type CoverageCrossings,
@@ -28,6 +29,7 @@ export interface RecordedTraffic {
   coverage(options: {
     readonly known?: TemplateBeginnings | undefined
     readonly withResearchers?: boolean | undefined
+    readonly researchersMax?: number | undefined
   }): Promise<Recorded<RecordedCoverage>>
   attempts(): Promise<Recorded<RecordedAttempts>>
   attemptsOf(method: string, attackClass: string): Promise<Recorded<RecordedAttempts>>
@@ -80,18 +82,34 @@ async function map(
   orgId: string,
   siteId: string,
   query: QueryOf<'sitesGetCoverage'>,
+  namedOf: (operations: number) => number = namedOfCell,
 ): Promise<CoverageMap> {
   const { site, traffic, window } = await open(deps, orgId, siteId, query)
   const [recorded, byParameter] = await Promise.all([
     traffic.coverage({
       known: beginningsOf(site.operations),
       withResearchers: query.hackers === 'true',
+      researchersMax: namedOf(site.operations.length),
     }),
     query.parameters === 'true' ? traffic.attempts() : undefined,
   ])
   const counts = coverageMap(site.operations, recorded, byParameter)
   return { ...window, ...counts, bounds: boundsOf(counts.summary, query) }
 }
+
+/** A map names so many researchers in all, about: of a thousand operations a hundred for each cell would be 80 MB. */
+const NAMED_MAX = 100_000
+const NAMED_OF_CELL_MAX = 100
+const NAMED_OF_CELL_MIN = 5
+
+export const namedOfCell = (operations: number): number =>
+  Math.max(
+    NAMED_OF_CELL_MIN,
+    Math.min(
+      NAMED_OF_CELL_MAX,
+      Math.floor(NAMED_MAX / Math.max(1, operations * (ATTACK_CLASS_NAMES.length + 1))),
+    ),
+  )
 
 type Bounds = { readonly [Bound in (typeof COVERAGE_BOUNDS)[number]]?: number | undefined }
 
@@ -176,11 +194,15 @@ async function exported(
   query: QueryOf<'sitesExportCoverage'>,
 ): Promise<CoverageExport> {
   const { format, ...asked } = query
-  const covered = await map(deps, orgId, siteId, {
-    ...asked,
-    parameters: format === 'csv' ? 'true' : 'false',
-    hackers: 'true',
-  })
+  const parameters = format === 'csv' ? 'true' : 'false'
+  // Tables count them.
+  const covered = await map(
+    deps,
+    orgId,
+    siteId,
+    { ...asked, parameters, hackers: 'true' },
+    () => NAMED_OF_CELL_MAX,
+  )
   return exportCoverage(covered, format)
 }
 

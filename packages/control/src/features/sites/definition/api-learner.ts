@@ -10,17 +10,24 @@ import type { ConfirmedOperation } from '../operations/site-api.ts'
 import type { LearnerQuestion, SiteApi } from './learn-api.ts'
 import { type LearnedSite, readObservations } from './observations-store.ts'
 
+export interface LearnedApi extends SiteApi {
+  /** What tells that which was known of it from what is known at other times. */
+  readonly source: string
+}
+
 export interface ApiLearner {
   /** Rejects with a 503 where too many wait, where there is too much to learn, or where the traffic store is away. */
-  learn(site: LearnedSite): Promise<SiteApi>
+  learn(site: LearnedSite): Promise<LearnedApi>
   /** Ends the thread. */
   close(): Promise<void>
 }
 
 /** What is known of a site's API already. */
-export type KnownOf = (
-  site: LearnedSite,
-) => Promise<{ readonly documents: readonly PackedText[]; readonly confirmed: readonly ConfirmedOperation[] }>
+export type KnownOf = (site: LearnedSite) => Promise<{
+  readonly documents: readonly PackedText[]
+  readonly confirmed: readonly ConfirmedOperation[]
+  readonly source: string
+}>
 
 export interface ApiLearnerOptions {
   readonly store: Pick<TrafficStore, 'readLines'>
@@ -47,21 +54,22 @@ export function createApiLearner({
     resourceLimits: RESOURCE_LIMITS,
   })
   const turns = new FairSemaphore(1, { room: ROOM, refusal: tooManyWait })
-  const underWay = new Map<string, Promise<SiteApi>>()
+  const underWay = new Map<string, Promise<LearnedApi>>()
   let isClosed = false
 
-  const learn = async (site: LearnedSite): Promise<SiteApi> => {
+  const learn = async (site: LearnedSite): Promise<LearnedApi> => {
     if (isClosed) throw tooManyWait()
-    const [known, read] = await Promise.all([
+    const [{ documents, confirmed, source }, read] = await Promise.all([
       knownOf(site),
       readObservations(store, site, Date.now() - LEARNED_DAYS * DAY_MS),
     ])
     const lines = Uint8Array.from(read)
-    return thread
-      .ask({ lines, ...known }, { deadlineMs, transfer: [lines.buffer] })
+    const api = await thread
+      .ask({ lines, documents, confirmed }, { deadlineMs, transfer: [lines.buffer] })
       .catch((cause: unknown) => {
         throw isTooMuch(cause) ? tooMuchToLearn(cause) : cause
       })
+    return { ...api, source }
   }
 
   return {

@@ -1,21 +1,20 @@
-/** The operations of a site as far as they are known: what is given, what was confirmed, and what was learned of its traffic. */
+/**
+ * The operations of a site as far as they are known: what is given, what was confirmed, and what was learned of its traffic.
+ *
+ * Learning takes seconds where there is much traffic. So what was learned is kept for a while, in bounded memory: it is answered as long
+ * as the documents and confirmed operations are those that it was learned beside, whichever control plane changed them, and learned
+ * anew meanwhile.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../../database/database.ts'
-import { readRow } from '../../../http/rows.ts'
-import type { ApiLearner } from '../definition/api-learner.ts'
+import { ProblemError } from '../../../errors.ts'
+import { readRowWith } from '../../../http/rows.ts'
+import type { ApiLearner, LearnedApi } from '../definition/api-learner.ts'
+import type { LearnedSite } from '../definition/observations-store.ts'
 import { findSite } from '../store.ts'
-import { type SiteOperation, siteOperations } from './site-api.ts'
-
-/** An operation with all that a request may send to it. */
-export interface OperationInForce {
-  readonly method: string
-  readonly template: string
-  readonly source: 'given' | 'confirmed' | 'learned'
-  readonly parameters: readonly {
-    readonly place: SiteOperation['parameters'][number]['place'] | 'body'
-    /** Of a body, a property at its top; empty for a body as a whole. */
-    readonly name: string
-  }[]
-}
+import { KeptOperations } from './kept-operations.ts'
+import { inForce, type OperationInForce } from './site-api.ts'
+import { findKnownSource } from './store.ts'
 
 export interface KnownOperations {
   readonly siteId: string
@@ -25,29 +24,74 @@ export interface KnownOperations {
   readonly operations: readonly OperationInForce[]
 }
 
-/** Throws a 404 for a site that the organization does not have. */
-export async function knownOperations(
-  database: Database,
-  apiLearner: Pick<ApiLearner, 'learn'>,
-  orgId: string,
-  id: string,
-): Promise<KnownOperations> {
-  const site = await readRow(database, orgId, id, findSite)
-  const { known, seen } = await apiLearner.learn({ orgId, id: site.id })
+export interface OperationsInForce extends Pick<ApiLearner, 'learn'> {
+  /**
+   * What is given and confirmed as it is now, and what is learned as it was at most a quarter of an hour ago; `isFresh` learns it now. Throws
+   * a 404 for a site that the organization does not have, and the learner's 503.
+   */
+  of(orgId: string, id: string, options?: { readonly isFresh?: boolean }): Promise<KnownOperations>
+}
+
+export interface OperationsInForceDeps {
+  readonly database: Database
+  readonly apiLearner: Pick<ApiLearner, 'learn'>
+  readonly failed: (error: unknown) => void
+  readonly now?: () => number
+}
+
+/** What is younger is answered as it is. */
+const FRESH_MS = 15_000
+/** What is older is learned while somebody waits, for so long; then they are answered what is kept. */
+const WAIT_MS = 100
+/** What is older is not answered. Sites with traffic are learned so often anyway. */
+const KEPT_MS = 15 * 60_000
+
+export function createOperationsInForce({
+  database,
+  apiLearner,
+  failed,
+  now = Date.now,
+}: OperationsInForceDeps): OperationsInForce {
+  const kept = new KeptOperations()
+  const learn = async (site: LearnedSite): Promise<LearnedApi> => {
+    const startedAt = now()
+    const api = await apiLearner.learn(site)
+    kept.set(site, { operations: inForce(api), source: api.source, learnedAt: startedAt })
+    return api
+  }
+  const learnNow = async (site: LearnedSite, source: string): Promise<readonly OperationInForce[]> => {
+    const api = await learn(site)
+    // It may have been under way when what is known changed.
+    return inForce(api.source === source ? api : await learn(site))
+  }
+  const operationsNow = async (
+    site: LearnedSite,
+    source: string,
+    isFresh: boolean,
+  ): Promise<readonly OperationInForce[]> => {
+    const known = kept.get(site)
+    const ageMs = now() - (known?.learnedAt ?? 0)
+    if (isFresh || known?.source !== source || ageMs > KEPT_MS) return learnNow(site, source)
+    if (ageMs < FRESH_MS) return known.operations
+    const learning = learnNow(site, source).catch((error: unknown) => {
+      // Whoever has to wait for it is told that it cannot be learned.
+      if (!(error instanceof ProblemError)) failed(error)
+      return known.operations
+    })
+    return Promise.race([learning, sleep(WAIT_MS, known.operations, { ref: false })])
+  }
   return {
-    siteId: site.id,
-    originName: site.origin_name,
-    gatedName: site.gated_name,
-    operations: siteOperations(known, seen).flatMap((operation) => {
-      const { method, template, state: source, parameters, bodyNames } = operation
-      if (source === 'candidate') return []
-      const named = parameters.map(({ place, name }) => ({
-        place,
-        // Names of headers are recorded in lower case.
-        name: place === 'header' ? name.toLowerCase() : name,
-      }))
-      const ofBody = bodyNames.map((name) => ({ place: 'body' as const, name }))
-      return [{ method, template, source, parameters: [...named, ...ofBody] }]
-    }),
+    learn,
+    of: async (orgId, id, { isFresh = false } = {}) => {
+      const [site, source] = await readRowWith(database, orgId, id, findSite, (tx) =>
+        findKnownSource(tx, orgId, id),
+      )
+      return {
+        siteId: site.id,
+        originName: site.origin_name,
+        gatedName: site.gated_name,
+        operations: await operationsNow({ orgId, id: site.id }, source, isFresh),
+      }
+    },
   }
 }

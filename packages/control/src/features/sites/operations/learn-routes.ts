@@ -115,7 +115,11 @@ async function learnSite({ database, learner }: RouteLearningOptions, site: Lear
   const api = await learner.learn(site)
   const given = [...new Set(api.known.given.map(({ template }) => template))].slice(0, ROUTES_MAX)
   const learned = keptTemplates(claimed.learned, api.seen, Date.now())
-  await database.write(orgId, (tx) => observed.keepLearned(tx, site, given, learned))
+  const isKept = await database.write(orgId, (tx) =>
+    observed.keepLearned(tx, site, claimed.claim, given, learned),
+  )
+  // Whoever took the site over learned it later.
+  if (!isKept) return
   const actor = { kind: 'system', id: 'api-learning', email: 'api-learning' } as const
   await database.change({ orgId, actor, requestId: newId() }, async (tx) => {
     if (!(await lockSite(tx, orgId, id))) return

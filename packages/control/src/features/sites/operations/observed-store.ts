@@ -38,31 +38,39 @@ export const readLearnings = (tx: Transaction, isDueOnly: boolean): Promise<Site
     [isDueOnly],
   )
 
+/** A site that one control plane has for a while. */
+export interface ClaimedSite extends Pick<RoutesRow, 'learned'> {
+  /** The claim's end, as the database writes it. A later claim ends later, so it tells one from the other. */
+  readonly claim: string
+}
+
 /** Takes a site for a while, so that no other control plane learns it; nothing where another has it, or there is no such site. */
 export const claimSite = (
   tx: Transaction,
   { orgId, id }: LearnedSite,
   claimMs: number,
-): Promise<Pick<RoutesRow, 'learned'> | undefined> =>
+): Promise<ClaimedSite | undefined> =>
   firstRow(
     tx,
     `INSERT INTO site_routes AS r (org_id, site_id, claimed_until)
      SELECT org_id, id, now() + make_interval(secs => $3) FROM sites WHERE org_id = $1 AND id = $2
      ON CONFLICT (org_id, site_id) DO UPDATE SET claimed_until = excluded.claimed_until, is_due = false
        WHERE r.claimed_until IS NULL OR r.claimed_until < now()
-     RETURNING learned`,
+     RETURNING learned, claimed_until::text AS claim`,
     [orgId, id, claimMs / 1_000],
   )
 
-/** Keeps what was learned, and gives the site back. */
-export const keepLearned = (
+/** Keeps what was learned, and gives the site back. False where the claim lapsed meanwhile and another has, or had, the site. */
+export const keepLearned = async (
   tx: Transaction,
   { orgId, id }: LearnedSite,
+  claim: string,
   given: readonly string[],
   learned: readonly LearnedTemplate[],
-): Promise<unknown> =>
-  tx.query(
-    `UPDATE site_routes SET given = $3, learned = $4, learned_at = now(), claimed_until = NULL
-     WHERE org_id = $1 AND site_id = $2`,
-    [orgId, id, given, JSON.stringify(learned)],
-  )
+): Promise<boolean> =>
+  (await firstRow(
+    tx,
+    `UPDATE site_routes SET given = $4, learned = $5, learned_at = now(), claimed_until = NULL
+     WHERE org_id = $1 AND site_id = $2 AND claimed_until = $3::timestamptz RETURNING site_id`,
+    [orgId, id, claim, given, JSON.stringify(learned)],
+  )) !== undefined

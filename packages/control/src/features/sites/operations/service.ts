@@ -6,15 +6,17 @@ import {
   type FindingKind,
 } from '@sallyport/contract'
 import type { ChangeTransaction, Database } from '../../../database/database.ts'
-import { invalid, notFound, ProblemError } from '../../../errors.ts'
+import { notFound, ProblemError } from '../../../errors.ts'
 import { bindDependencies } from '../../../http/bind-dependencies.ts'
 import { type RequestContext, requireVersion } from '../../../http/context.ts'
 import type { BodyOf, QueryOf, Versioned } from '../../../http/handlers.ts'
+import { pageOfRows } from '../../../http/request/paging.ts'
 import { lockForChange, readRow } from '../../../http/rows.ts'
 import { type ApiLearner, LEARNED_DAYS } from '../definition/api-learner.ts'
 import { raiseSiteVersion } from '../documents/store.ts'
 import { findSite, lockSite, type SiteRow, siteChange } from '../store.ts'
 import { compareApi } from './compare-api.ts'
+import { afterCursor, writeOperationCursor } from './operation-cursor.ts'
 import { refreshRoutes } from './routes-in-force.ts'
 import { nameOf, type OperationName, type SiteOperation, siteOperations } from './site-api.ts'
 import * as store from './store.ts'
@@ -59,20 +61,15 @@ async function list(
   id: string,
   { limit, cursor, state, search }: QueryOf<'sitesListOperations'>,
 ) {
-  const start = cursor === undefined ? 0 : readOffset(cursor)
+  // One that is none is refused before its API is learned, which takes long.
+  if (cursor !== undefined) afterCursor([], cursor)
   const { operations } = await operationsOf(deps, orgId, id)
-  const found = operations.filter(
+  const found = (cursor === undefined ? operations : afterCursor(operations, cursor)).filter(
     (operation) =>
       (state === undefined || operation.state === state) &&
       (search === undefined || operation.template.toLowerCase().includes(search.toLowerCase())),
   )
-  const end = start + limit
-  return { items: found.slice(start, end).map(present), next: end < found.length ? String(end) : null }
-}
-
-function readOffset(cursor: string): number {
-  if (!/^\d{1,6}$/.test(cursor)) throw invalid('query/cursor', 'is not a cursor')
-  return Number(cursor)
+  return pageOfRows(found, limit, writeOperationCursor, present)
 }
 
 /** Locks a site and does `work`. What the gateways must know is refreshed with it. */

@@ -25,6 +25,18 @@ export interface SiteOperation extends OperationName {
   readonly seen: Pick<LearnedOperation, 'parameters' | 'bodyTypes' | 'mediaTypes' | 'statuses'> | null
 }
 
+/** An operation with all that a request may send to it. */
+export interface OperationInForce {
+  readonly method: string
+  readonly template: string
+  readonly source: 'given' | 'confirmed' | 'learned'
+  readonly parameters: readonly {
+    readonly place: GivenParameter['place'] | 'body'
+    /** Of a body, a property at its top; empty for a body as a whole. */
+    readonly name: string
+  }[]
+}
+
 /** An operation that a person took into the definition, as it was learned then. */
 export type ConfirmedOperation = Pick<
   LearnedOperation,
@@ -112,10 +124,33 @@ export function siteOperations(known: KnownApi, seen: readonly LearnedOperation[
     return learnedAs('confirmed', learned ?? operation, learned)
   })
   const learned = [...left.values()].map((operation) => learnedAs(operation.state, operation, operation))
-  return [...given, ...confirmed, ...learned].sort(
-    (one, other) => compare(one.template, other.template) || compare(one.method, other.method),
-  )
+  return [...given, ...confirmed, ...learned].sort(compareNames)
 }
+
+/** What of it is in force: all but candidates. */
+export function inForce({
+  known,
+  seen,
+}: {
+  readonly known: KnownApi
+  readonly seen: readonly LearnedOperation[]
+}): OperationInForce[] {
+  return siteOperations(known, seen).flatMap((operation) => {
+    const { method, template, state: source, parameters, bodyNames } = operation
+    if (source === 'candidate') return []
+    const named = parameters.map(({ place, name }) => ({
+      place,
+      // Names of headers are recorded in lower case.
+      name: place === 'header' ? name.toLowerCase() : name,
+    }))
+    const ofBody = bodyNames.map((name) => ({ place: 'body' as const, name }))
+    return [{ method, template, source, parameters: [...named, ...ofBody] }]
+  })
+}
+
+/** The order of operations: by template, then by method. */
+export const compareNames = (one: OperationName, other: OperationName): number =>
+  compare(one.template, other.template) || compare(one.method, other.method)
 
 const compare = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0)
 

@@ -18,13 +18,28 @@ export const readConfirmed = async (
   return rows.map(({ operation }) => operation)
 }
 
+/** What tells the documents in force and the confirmed operations of a site from what they were before, without reading them. */
+export const findKnownSource = async (tx: Transaction, orgId: string, siteId: string): Promise<string> =>
+  (await firstValue<string>(
+    tx,
+    `SELECT concat_ws(';',
+       (SELECT string_agg(concat_ws(' ', md5(name), number, v.xmin), ',' ORDER BY name)
+        FROM site_documents d JOIN site_document_versions v USING (org_id, site_id, name, number)
+        WHERE org_id = $1 AND site_id = $2),
+       (SELECT string_agg(concat_ws(' ', md5(template), c.xmin), ',' ORDER BY method, template)
+        FROM confirmed_operations c WHERE org_id = $1 AND site_id = $2))`,
+    [orgId, siteId],
+  )) ?? ''
+
 /** What is known of a site's API before anything is learned. */
 export const readKnown = async (tx: Transaction, orgId: string, siteId: string) => {
+  // First: of what changes meanwhile it then says too little, and never too much.
+  const source = await findKnownSource(tx, orgId, siteId)
   const [documents, confirmed] = await Promise.all([
     findOpenApiDocuments(tx, orgId, siteId),
     readConfirmed(tx, orgId, siteId),
   ])
-  return { documents, confirmed }
+  return { documents, confirmed, source }
 }
 
 /** Keeps an operation, as it is now where it is there already. */

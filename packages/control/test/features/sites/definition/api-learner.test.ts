@@ -5,7 +5,7 @@ import { ProblemError } from '../../../../src/errors.ts'
 import { createApiLearner } from '../../../../src/features/sites/definition/api-learner.ts'
 
 const LINE = JSON.stringify(['answer', 'GET', '/a', '200', '', 1, 0, { ann: 1 }, { 30: 1 }, 1, 2])
-const knownOf = () => Promise.resolve({ documents: [], confirmed: [] })
+const knownOf = () => Promise.resolve({ documents: [], confirmed: [], source: '' })
 const isUnavailable = (error: unknown): boolean =>
   error instanceof ProblemError && error.code === 'unavailable' && error.headers['retry-after'] !== undefined
 

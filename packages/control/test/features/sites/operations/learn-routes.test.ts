@@ -123,6 +123,41 @@ test('a site that cannot be learned is left to others for a while, and holds up 
   assert.deepEqual(await routesOf(broken.id), ['/x/{xId}'])
 })
 
+test('who held a site for too long neither undoes what was learned since nor gives up the claim of another', async () => {
+  const site = await createSite('fenced')
+  await serve(site, ['/early/1'])
+  const held = Promise.withResolvers<void>()
+  const learning = Promise.withResolvers<void>()
+  const slow = {
+    learn: async (of: { orgId: string; id: string }) => {
+      const api = await learner.learn(of)
+      if (of.id === site.id) learning.resolve()
+      if (of.id === site.id) await held.promise
+      return api
+    },
+  }
+  const late = startRouteLearning({ ...manual, learner: slow, paceMs: 0 }).look()
+  await learning.promise
+  const lapse = () =>
+    owner.query("UPDATE site_routes SET claimed_until = now() - interval '1 s' WHERE site_id = $1", [site.id])
+  await lapse()
+  await serve(site, ['/since/1'])
+  await startRouteLearning({ ...manual, paceMs: 0 }).look()
+  assert.deepEqual(await routesOf(site.id), ['/early/{earlyId}', '/since/{sinceId}'])
+  // Another has it again.
+  await owner.query("UPDATE site_routes SET claimed_until = now() + interval '1 h' WHERE site_id = $1", [
+    site.id,
+  ])
+  held.resolve()
+  await late
+  const { rows } = await owner.query(
+    'SELECT claimed_until > now() AS claimed, jsonb_array_length(learned) AS learned FROM site_routes WHERE site_id = $1',
+    [site.id],
+  )
+  assert.deepEqual(rows, [{ claimed: true, learned: 2 }])
+  assert.deepEqual(await routesOf(site.id), ['/early/{earlyId}', '/since/{sinceId}'])
+})
+
 test('what another organization says of a site does not keep it from being learned', async () => {
   const site = await createSite('named-by-others')
   const { orgId: stranger } = await createSite('naming-others')

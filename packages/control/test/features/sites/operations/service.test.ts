@@ -141,6 +141,26 @@ test('pages of operations are one after the other', async () => {
   assert.deepEqual(paged, all)
 })
 
+test('what is learned between two pages neither repeats an operation nor hides one', async () => {
+  const { json } = await control.call('POST', '/api/Sites', {
+    ...owner,
+    body: { originName: 'paged.example.com' },
+  })
+  await post([...served(json.id, '/b'), ...served(json.id, '/d')])
+  const page = async (cursor: string) =>
+    (await control.call('GET', `/api/Sites/${json.id}/operations?limit=1${cursor}`, owner)).json
+  const first = await page('')
+  assert.deepEqual(first.items.map(said), ['learned GET /b'])
+  await post([...served(json.id, '/a'), ...served(json.id, '/c')])
+  const second = await page(`&cursor=${first.next}`)
+  assert.deepEqual(second.items.map(said), ['learned GET /c'])
+  const third = await page(`&cursor=${second.next}`)
+  assert.deepEqual(third.items.map(said), ['learned GET /d'])
+  assert.equal(third.next, null)
+  const offset = await control.call('GET', `/api/Sites/${json.id}/operations?cursor=1`, owner)
+  assert.equal(offset.status, 400, offset.text)
+})
+
 const DOCUMENT = {
   openapi: '3.1.0',
   info: { title: 'Shop', version: '7' },

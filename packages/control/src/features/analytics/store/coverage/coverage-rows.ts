@@ -41,13 +41,15 @@ export interface CoverageRowOptions {
   readonly known?: RouteBeginnings | undefined
   /** To unite who sent them is half of the work. */
   readonly withResearchers?: boolean | undefined
+  /** How many of them of a row, at most 100. */
+  readonly researchersMax?: number | undefined
 }
 
 /** The rows with most requests first. */
 export async function coverageRows(
   store: Pick<TrafficStore, 'query'>,
   scope: Scope,
-  { known, withResearchers = false }: CoverageRowOptions = {},
+  { known, withResearchers = false, researchersMax = RESEARCHERS_MAX }: CoverageRowOptions = {},
 ): Promise<CoverageRows> {
   const parameters = new Parameters()
   const route =
@@ -65,12 +67,48 @@ export async function coverageRows(
   const family = (scope.filter.hacker?.length ?? 0) > 0 ? 'coverageOfResearchers' : 'coverage'
   const from = source(scope, family, columns, parameters)
   const sums = VERDICT_WORDS.map((word) => `sum(c.${word}) AS ${word}`)
-  const rows = await store.query<CoverageRow>(
-    `SELECT level, ${route} AS route, method, class, ${sums.join(', ')}, ${VERDICT_WORDS.join(' + ')} AS total, sum(c.uninspected) AS uninspected,
-       ${withResearchers ? `groupUniqArrayArray(${RESEARCHERS_MAX})(c.researchers)` : '[]'} AS researchers,
-       toUnixTimestamp64Milli(min(c.first_seen)) AS first_ms, toUnixTimestamp64Milli(max(c.last_seen)) AS last_ms
-     FROM ${from} AS c GROUP BY ${KEY} ORDER BY total DESC, ${KEY} LIMIT ${ROWS_MAX + 1}`,
+  const united = Math.min(RESEARCHERS_MAX, Math.trunc(researchersMax))
+  const rows = await store.query<Cells>(
+    `SELECT level, ${route} AS route, method, class, sum(c.uninspected) AS uninspected,
+       ${withResearchers ? `groupUniqArrayArray(${united})(c.researchers)` : '[]'} AS researchers,
+       toUnixTimestamp64Milli(min(c.first_seen)) AS first_ms, toUnixTimestamp64Milli(max(c.last_seen)) AS last_ms, ${sums.join(', ')}
+     FROM ${from} AS c GROUP BY ${KEY} ORDER BY ${VERDICT_WORDS.join(' + ')} DESC LIMIT ${ROWS_MAX + 1}`,
     parameters.values,
+    { asArrays: true },
   )
-  return { rows: rows.slice(0, ROWS_MAX), isPartial: rows.length > ROWS_MAX }
+  return { rows: rows.slice(0, ROWS_MAX).map(rowOf), isPartial: rows.length > ROWS_MAX }
 }
+
+/** As they are selected, verdicts last. */
+type Cells = readonly [
+  level: CoverageRow['level'],
+  route: string,
+  method: string,
+  attackClass: string,
+  uninspected: number,
+  researchers: readonly string[],
+  firstMs: number,
+  lastMs: number,
+  ...verdicts: number[],
+]
+
+function rowOf(cells: Cells): CoverageRow {
+  const [level, route, method, attackClass, uninspected, researchers, first_ms, last_ms, ...counts] = cells
+  const row = {
+    level,
+    route,
+    method,
+    class: attackClass,
+    uninspected,
+    researchers,
+    first_ms,
+    last_ms,
+    ...NONE,
+  }
+  for (const [index, word] of VERDICTS) row[word] = counts[index] ?? 0
+  return row
+}
+
+const VERDICTS = [...VERDICT_WORDS.entries()]
+// The words are all of the keys.
+const NONE = Object.fromEntries(VERDICT_WORDS.map((word) => [word, 0])) as Record<VerdictWord, number>

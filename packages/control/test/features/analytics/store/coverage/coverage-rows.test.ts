@@ -1,0 +1,59 @@
+/** Rows are answered as they were recorded, those of routes that are nowhere known as one, with as many names as are asked for. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { createIngest } from '../../../../../src/collector/ingest.ts'
+import {
+  type CoverageRow,
+  coverageRows,
+} from '../../../../../src/features/analytics/store/coverage/coverage-rows.ts'
+import { event, eventBatch, hit, openTemporaryStore, storeBatch } from '../../../../support/traffic.ts'
+
+const { store, remove } = await openTemporaryStore()
+after(remove)
+
+const BEGINNINGS = ['/v1/a', '/v1/a!', '/v1/caf\u00e9', '/v1/\u{1f511}', '/v1/\uffee', '/health', '/']
+const KNOWN = BEGINNINGS.flatMap((beginning) => [beginning, `${beginning}/x`, `${beginning}/{id}`])
+const OTHERS = ['/0', '/nowhere', '/v1/aa', '/v1/a0', '/v2/a', '/v1', 'odd', '', '/wp-admin/x', '/\u{1f511}']
+
+before(async () => {
+  const ingest = createIngest({
+    store,
+    retentionDaysOf: () => 90,
+    tail: { isFollowed: () => false, publish: () => undefined },
+  })
+  const events = [...KNOWN, ...OTHERS].flatMap((route, index) =>
+    Array.from({ length: 1 + (index % 3) }, (_, time) =>
+      event({ route, method: 'GET', time: Date.now() - 1_000 - time, hits: index % 2 === 0 ? [hit()] : [] }),
+    ),
+  )
+  await storeBatch(ingest, eventBatch(events))
+})
+
+test('rows of known routes are what they are without telling them, and all others are one', async () => {
+  const scope = { orgId: 'org-a', from: Date.now() - 86_400_000, to: Number.POSITIVE_INFINITY, filter: {} }
+  const told = await coverageRows(store, scope, { known: { segments: 2, beginnings: BEGINNINGS } })
+  const all = await coverageRows(store, scope)
+  assert.deepEqual([told.isPartial, all.isPartial], [false, false])
+  const isKnown = ({ route }: CoverageRow): boolean =>
+    BEGINNINGS.includes(route.split('/').slice(0, 3).join('/'))
+  const inOrder = (rows: readonly CoverageRow[]) =>
+    rows.map((row) => JSON.stringify(row, Object.keys(row).sort())).sort()
+  const known = all.rows.filter(isKnown)
+  assert.ok(known.length > KNOWN.length)
+  assert.deepEqual(inOrder(told.rows.filter(isKnown)), inOrder(known))
+  for (const level of ['request', 'class'] as const) {
+    const reached = (rows: readonly CoverageRow[]): number =>
+      rows.reduce((sum, row) => sum + (row.level === level && !isKnown(row) ? row.reached : 0), 0)
+    assert.ok(reached(all.rows) > 0)
+    assert.equal(reached(told.rows), reached(all.rows), level)
+  }
+  assert.ok(told.rows.every((row) => isKnown(row) || row.route === ''))
+})
+
+test('so many researchers of a row are named as were asked for', async () => {
+  const scope = { orgId: 'org-a', from: Date.now() - 86_400_000, to: Number.POSITIVE_INFINITY, filter: {} }
+  const { rows } = await coverageRows(store, scope, { withResearchers: true, researchersMax: 5 })
+  assert.ok(rows.length > 0 && rows.every(({ researchers }) => researchers.join() === 'researcher-a'))
+  const none = await coverageRows(store, scope)
+  assert.ok(none.rows.every(({ researchers }) => researchers.length === 0))
+})
