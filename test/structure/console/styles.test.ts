@@ -8,8 +8,6 @@ const SOURCES = resolve(import.meta.dirname, '../../../packages/console/src')
 const TOKENS = 'design/tokens.css'
 /** Drawn to the pixel by their scripts. */
 const DRAWN = ['design/timeline/timeline.module.css']
-/** Sheets that have numbers of their own still; what says left or right is found in them, too. */
-const WITHOUT_TOKENS = ['pages/overview/', 'pages/sites/coverage/', 'pages/firewall/']
 
 interface Sheet {
   readonly name: string
@@ -21,9 +19,7 @@ const sheets: readonly Sheet[] = globSync('**/*.css', { cwd: SOURCES }).map((nam
     comment.replaceAll(/[^\n]/g, ' '),
   ),
 }))
-const ofTokens = sheets.filter(
-  ({ name }) => name !== TOKENS && !WITHOUT_TOKENS.some((folder) => name.startsWith(folder)),
-)
+const ofTokens = sheets.filter(({ name }) => name !== TOKENS)
 
 const found = (among: readonly Sheet[], pattern: RegExp): string[] =>
   among.flatMap(({ name, text }) =>
