@@ -1,12 +1,13 @@
 /** Calls on projects and their items that the original interface has beside that of its specification (decision 0306). */
 import { z } from 'zod'
-import { filledText, identifier, idParams, pageQuery } from '../../fields.ts'
+import { filledText, identifier, pageQuery } from '../../fields.ts'
 import { NAME_CHARS_MAX } from '../../limits.ts'
 import { EXAMPLE, exampleItem, exampleProject } from '../examples.ts'
 import { declareOperations } from '../operation.ts'
-import { project, projectInput, projectItem, projectItemInput } from '../projects.ts'
+import { project, projectInput, projectItem, projectItemInput, projectOperations } from '../projects.ts'
 
 const { project: _exampleProject, ...exampleListedItem } = exampleItem
+const { id: _readItemId, ...readItem } = projectOperations.projectsGetItem
 
 export const originalProjectOperations = declareOperations({
   projectsReplaceNamed: {
@@ -31,16 +32,7 @@ export const originalProjectOperations = declareOperations({
     response: z.array(projectItem.omit({ project: true })),
     examples: { response: [exampleListedItem] },
   },
-  projectsGetProjectItem: {
-    path: '/api/Projects/getProjectItem/{id}',
-    summary: 'Read a project item',
-    description: 'With its project.',
-    permission: 'projects:read',
-    params: idParams,
-    response: projectItem,
-    versioned: true,
-    examples: { response: exampleItem },
-  },
+  projectsGetProjectItem: { ...readItem, path: '/api/Projects/getProjectItem/{id}' },
   projectsCreateProjectItem: {
     method: 'POST',
     path: '/api/Projects/createProjectItem',
