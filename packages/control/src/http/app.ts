@@ -10,12 +10,13 @@ import Fastify, {
   LogController,
 } from 'fastify'
 import { codeOf } from '../database/database.ts'
-import { ProblemError } from '../errors.ts'
+import { invalid, ProblemError } from '../errors.ts'
 import { HasherBusyError } from '../identity/sign-in/passwords.ts'
 import { StoreUnavailable } from '../traffic-store/connection.ts'
 import { compressAnswers } from './answer/compress-answers.ts'
 import { refuseUnknownRoute, requirePermissions } from './operations.ts'
 import { problemOf } from './problem.ts'
+import { BadParameter } from './request/window.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -157,6 +158,7 @@ const AWAY = /^(?:08|25P03|53|57P|57014|ECONN|EPIPE|ENOENT|ETIMEDOUT|EHOST|ENET|
 /** Turns whatever was thrown into an error of the catalogue. */
 function errorOf(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error
+  if (error instanceof BadParameter) return invalid(`query/${error.parameter}`, error.message)
   if (error instanceof StoreUnavailable || error instanceof HasherBusyError)
     return new ProblemError('unavailable', { cause: error })
   const code = codeOf(error) ?? ''

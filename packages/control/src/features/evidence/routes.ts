@@ -1,8 +1,6 @@
 /** HTTP in and out of evidence. */
 import type { FastifyInstance } from 'fastify'
-import { invalid } from '../../errors.ts'
 import type { Handlers } from '../../http/handlers.ts'
-import { BadParameter } from '../../http/request/window.ts'
 import type { EvidenceService } from './service.ts'
 
 /** Where everyone can read the key that signs this installation's evidence. */
@@ -10,18 +8,11 @@ const EVIDENCE_KEY_PATH = '/.well-known/sallyport/evidence-key'
 
 export const evidenceRoutes = (service: EvidenceService) =>
   ({
-    evidenceGet: async ({ context, params, query }) => {
-      try {
-        return {
-          stream: await service.create(context.orgId, params.id, query),
-          contentType: 'application/x-tar',
-          headers: { 'content-disposition': 'attachment; filename="evidence.tar"' },
-        }
-      } catch (error) {
-        if (error instanceof BadParameter) throw invalid(`query/${error.parameter}`, error.message)
-        throw error
-      }
-    },
+    evidenceGet: async ({ context, params, query }) => ({
+      stream: await service.create(context.orgId, params.id, query),
+      contentType: 'application/x-tar',
+      headers: { 'content-disposition': 'attachment; filename="evidence.tar"' },
+    }),
   }) satisfies Partial<Handlers>
 
 /** Publishes the key, without a token: there is nothing secret in it. */

@@ -1,8 +1,6 @@
 /** HTTP in and out of projects and their items. */
-import { invalid } from '../../errors.ts'
 import type { Handlers } from '../../http/handlers.ts'
 import { linkToNext } from '../../http/request/paging.ts'
-import { BadParameter } from '../../http/request/window.ts'
 import type { CheckService } from './checks/service.ts'
 import type { ProjectService } from './service.ts'
 
@@ -29,18 +27,8 @@ export const projectRoutes = (service: ProjectService) =>
 
 export const projectCheckRoutes = (service: CheckService) =>
   ({
-    projectsListChecks: ({ context, params, query }) => answer(() => service.list(context, params.id, query)),
-    projectsExportChecks: ({ context, params, query }) =>
-      answer(() => service.exported(context, params.id, query)),
+    projectsListChecks: ({ context, params, query }) => service.list(context, params.id, query),
+    projectsExportChecks: ({ context, params, query }) => service.exported(context, params.id, query),
     projectsGetCheck: ({ context, params }) => service.get(context, params.id),
     projectsSetCheck: ({ context, params, body }) => service.set(context, params.id, body),
   }) satisfies Partial<Handlers>
-
-async function answer<Answer>(work: () => Promise<Answer>): Promise<Answer> {
-  try {
-    return await work()
-  } catch (error) {
-    if (error instanceof BadParameter) throw invalid(`query/${error.parameter}`, error.message)
-    throw error
-  }
-}

@@ -1,17 +1,8 @@
 /** HTTP out of the situation. */
-import { invalid } from '../../errors.ts'
 import type { Handlers } from '../../http/handlers.ts'
-import { BadParameter } from '../../http/request/window.ts'
 import type { SituationService } from './service.ts'
 
 export const situationRoutes = (service: SituationService) =>
   ({
-    analyticsGetSituation: async ({ context, query }) => {
-      try {
-        return await service.get(context, query)
-      } catch (error) {
-        if (error instanceof BadParameter) throw invalid(`query/${error.parameter}`, error.message)
-        throw error
-      }
-    },
+    analyticsGetSituation: ({ context, query }) => service.get(context, query),
   }) satisfies Partial<Handlers>

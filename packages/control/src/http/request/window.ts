@@ -19,7 +19,7 @@ export interface Window {
   readonly isOpen: boolean
 }
 
-/** One parameter of the query is not valid. */
+/** One parameter of the query is not valid: a 400 that names it. */
 export class BadParameter extends Error {
   readonly parameter: string
   constructor(parameter: string, message: string) {

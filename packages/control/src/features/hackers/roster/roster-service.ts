@@ -1,12 +1,11 @@
 /** The roster by what its researchers are called, until when they may enter, or what they did. */
 import { type HackerSort, isUuid } from '@sallyport/contract'
 import type { Database } from '../../../database/database.ts'
-import { invalid } from '../../../errors.ts'
 import { bindDependencies } from '../../../http/bind-dependencies.ts'
 import type { RequestContext } from '../../../http/context.ts'
 import type { QueryOf } from '../../../http/handlers.ts'
 import { pageOfRows } from '../../../http/request/paging.ts'
-import { BadParameter, readWindow } from '../../../http/request/window.ts'
+import { readWindow } from '../../../http/request/window.ts'
 import { StoreUnavailable } from '../../../traffic-store/connection.ts'
 import { presentHacker } from '../hacker-view.ts'
 import { readRosterCursor, writeRosterCursor } from './roster-cursor.ts'
@@ -59,7 +58,7 @@ async function list(
   const { key, order: usual, of } = SORTS[sort]
   const order = query.order ?? usual
   const cursor = query.cursor === undefined ? undefined : readRosterCursor(query.cursor, { sort, order })
-  const { from, to } = cursor ?? windowOf(query, now())
+  const { from, to } = cursor ?? readWindow({ gte: query.gte }, now())
   const isNeeded = of !== undefined
   const activity = await activityOf(orgId, { from, to }).catch((error: unknown) => {
     if (isNeeded || !(error instanceof StoreUnavailable)) throw error
@@ -91,15 +90,6 @@ async function list(
 export const createRosterService = (deps: RosterDeps) => bindDependencies(deps, { list })
 
 export type RosterService = ReturnType<typeof createRosterService>
-
-function windowOf({ gte }: { readonly gte?: string | undefined }, now: number) {
-  try {
-    return readWindow({ gte }, now)
-  } catch (error) {
-    if (error instanceof BadParameter) throw invalid(`query/${error.parameter}`, error.message)
-    throw error
-  }
-}
 
 const shown = (activity: RosterActivity | undefined) => ({
   requests: activity?.requests ?? 0,
