@@ -43,7 +43,7 @@ test('the console', { skip: withoutChromium }, async (t) => {
     assert.equal(answer.body, '/welcome?from=setup')
     await page.getByText('GET /welcome?from=setup').waitFor()
     t.diagnostic(
-      `first run to first recorded request in ${((performance.now() - start) / 1_000).toFixed(1)} s`,
+      `a sign-in to the first recorded request in ${((performance.now() - start) / 1_000).toFixed(1)} s`,
     )
     // A reload loses neither the step nor what is shown once, until somebody says that it is stored.
     await page.reload()
