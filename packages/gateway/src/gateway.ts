@@ -47,7 +47,7 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
   const gateway =
     threads === 1 ? await startAlone(settings, onUnexpected, log) : await startSeveral(settings, threads, log)
   logger.info({ port: gateway.http.port, adminPort: gateway.admin.port }, 'the gateway listens')
-  const collecting = setTimeout(collectGarbage, STARTED_MS).unref()
+  const collecting = setTimeout(() => collectGarbage(), STARTED_MS).unref()
   return {
     ...gateway,
     close: async () => {

@@ -1,5 +1,7 @@
 /** Enrols a gateway: a token that an operator made is exchanged for a credential of the gateway's own. */
+import { join } from 'node:path'
 import { ENROLMENT_PATH, type Enrolment, type EnrolmentRefusal } from '@sallyport/contract/words'
+import { forgetLastGood } from '../snapshot/last-good.ts'
 import { sendToControl } from './control-request.ts'
 import { hashCredential, keepCredential, newCredential } from './credential.ts'
 
@@ -25,13 +27,17 @@ const WHY: Readonly<Record<EnrolmentRefusal, string>> = {
     'a gateway of this name is enrolled already: make a token for this name, which ends the credential that the other one has',
 }
 
-/** Keeps the credential in the data directory once the control plane has taken it. Throws with a sentence for the operator. */
+/**
+ * Keeps the credential in the data directory once the control plane has taken it, and nothing that the gateway was told before: it may be of
+ * organizations that it serves no more, and that wait neither for it nor for a name that is new. Throws with a sentence for the operator.
+ */
 export async function enrollGateway(options: EnrolmentOptions): Promise<void> {
   const { controlUrl, dataDir, gatewayId, token } = options
   const credential = newCredential()
   const enrolment: Enrolment = { token, gatewayId, credentialHash: hashCredential(credential) }
   const { status, text } = await sendPatiently(new URL(ENROLMENT_PATH, controlUrl), enrolment)
   if (status !== 204) throw new Error(whyRefused(status, text))
+  await forgetLastGood(join(dataDir, 'snapshot.ndjson'))
   await keepCredential(dataDir, { gatewayId, credential })
 }
 

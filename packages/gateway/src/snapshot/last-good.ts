@@ -6,7 +6,8 @@
  * anew (to another name, then renamed over). Each transaction ends with a checksum of its lines, so half a transaction is
  * never applied. A file with damage is set aside whole, after what was good in it has been applied.
  */
-import { open, rename, rm, stat } from 'node:fs/promises'
+import { open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { LineReader, TimeSlicer } from '@sallyport/toolbox'
 import type { Log } from '../settings.ts'
@@ -93,6 +94,13 @@ export class LastGoodFile {
       : 'serving nothing until the control plane sends a snapshot'
     this.#log('warn', `the last good snapshot is damaged (${damage}) and was set aside as ${aside}; ${rest}`)
   }
+}
+
+/** Deletes such a file, what was about to take its place, and what was damaged and set aside. */
+export async function forgetLastGood(path: string): Promise<void> {
+  const folder = dirname(path)
+  const names = (await readdir(folder)).filter((name) => name.startsWith(basename(path)))
+  for (const name of names) await rm(join(folder, name), { force: true })
 }
 
 /** The revision of the last whole transaction in such a file; 0 where there is none. Nothing of it is compiled, and damage stays. */

@@ -1,7 +1,7 @@
 /** A gateway's own credential: enrolled, renewed with nothing lost at any moment, and what is said where it does not hold. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { readFile, stat, writeFile } from 'node:fs/promises'
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -60,6 +60,19 @@ test('an enrolment sends the hash alone, again where no answer came, and keeps t
   const sent = { path: ENROLMENT_PATH, authorization: undefined, body: { ...ENROLMENT, credentialHash } }
   assert.deepEqual(asked, [sent, sent])
   assert.equal((await stat(join(dataDir, 'credential.json'))).mode & 0o777, 0o600)
+})
+
+test('an enrolment leaves nothing of what the gateway was told before, and one that is refused leaves it', async (context) => {
+  const dataDir = await temporaryDirectory(context)
+  const told = ['snapshot.ndjson', 'snapshot.ndjson.damaged-1', 'snapshot.ndjson.new']
+  for (const name of [...told, 'closures.json']) await writeFile(join(dataDir, name), 'of somebody')
+  let answer: [number, object?] = [403, { reason: 'token_used' }]
+  const controlUrl = await startControl(context, async () => answer)
+  await assert.rejects(enrollGateway({ controlUrl, dataDir, ...ENROLMENT }))
+  assert.deepEqual((await readdir(dataDir)).sort(), ['closures.json', ...told])
+  answer = [204]
+  await enrollGateway({ controlUrl, dataDir, ...ENROLMENT })
+  assert.deepEqual((await readdir(dataDir)).sort(), ['closures.json', 'credential.json'])
 })
 
 for (const [reason, said] of [

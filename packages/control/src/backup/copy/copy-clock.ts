@@ -24,15 +24,19 @@ export async function requireRightClock(stores: readonly TrafficReading[]): Prom
   }
 }
 
-/** Throws a `CopyRefused` where the source has rows and every one of them is past its retention: both may have the same wrong clock. */
+/**
+ * Throws a `CopyRefused` where the source has rows and every one of them is past its retention: both may have the same wrong clock. A row
+ * that is kept for less than a day more is not past it, though it is not copied: a record may be kept for one day.
+ */
 export async function requireSomethingKept(
-  { source, keptUntil }: Pick<DayCopy, 'source' | 'keptUntil'>,
+  source: DayCopy['source'],
   tables: readonly DayTable[],
 ): Promise<void> {
+  const now = Math.floor(Date.now() / 1_000)
   let rows = 0
   let latest = 0
   for (const table of tables) {
-    if ((await readDays(source, table, keptUntil)).length > 0) return
+    if ((await readDays(source, table, now)).length > 0) return
     for (const one of await readDays(source, table, 0)) {
       rows += one.rows
       latest = Math.max(latest, one.day)
@@ -40,6 +44,6 @@ export async function requireSomethingKept(
   }
   if (rows > 0)
     throw new CopyRefused(
-      `all ${rows} rows are past their retention by the clock of this machine, ${named(Math.floor(Date.now() / 1_000))}; the latest are of ${named(latest).slice(0, 10)}. Set the clock right; where it is right, there is nothing to copy`,
+      `all ${rows} rows are past their retention by the clock of this machine, ${named(now)}; the latest are of ${named(latest).slice(0, 10)}. Set the clock right; where it is right, there is nothing to copy`,
     )
 }

@@ -89,7 +89,7 @@ async function copyAll(
     keptUntil: Math.floor(Date.now() / 1000) + DAY_SECONDS,
   }
   const tables = DAY_TABLES.filter(({ name }) => columns[name])
-  await requireSomethingKept(copy, tables)
+  await requireSomethingKept(source, tables)
   if (!isBesideOthers) await requireNothingElse(copy, tables)
 
   const copied: Record<string, { rows: number; copied: number }> = {}
