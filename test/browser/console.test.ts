@@ -245,6 +245,31 @@ test('the console', { skip: withoutChromium }, async (t) => {
     await eventually(async () => (await installation.gate(SHOP, '/')).status === 200)
   })
 
+  await t.test('the undo of a pause resumes nobody whom somebody else had paused before', async () => {
+    const { page, installation } = it
+    const { body: other } = await installation.api<{ readonly id: string; readonly email: string }>(
+      'POST',
+      '/api/Hackers',
+      { email: 'paused-elsewhere@example.com' },
+    )
+    await it.visit('/researchers')
+    for (const { email } of [installation.firstRun.researcher, other])
+      await page.getByLabel(`Choose ${email}`).check()
+    // The list on the page says still that they may come in.
+    await installation.api('POST', '/api/Hackers/bulk', { action: 'pause', ids: [other.id] })
+    await page.getByRole('button', { name: 'Pause 2 chosen' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Pause 2 chosen' }).click()
+    await page.getByText('Paused: 2 chosen.').waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await eventually(async () => (await installation.gate(SHOP, '/')).status === 200)
+    const { body: now } = await installation.api<{ readonly paused: boolean }>(
+      'GET',
+      `/api/Hackers/${other.id}`,
+    )
+    assert.equal(now.paused, true)
+    await installation.api('DELETE', `/api/Hackers/${other.id}`)
+  })
+
   await t.test('an API key is created, shown once, used, and revoked', async () => {
     const { page, installation } = it
     await it.visit('/organization/keys')
@@ -325,6 +350,19 @@ test('the console', { skip: withoutChromium }, async (t) => {
       await Promise.all(Array.from({ length: 20 }, (_, index) => invite(first + index)))
     await it.visit('/traffic?outcome=origin')
     await page.getByRole('gridcell', { name: 'First researcher' }).first().waitFor()
+  })
+
+  await t.test('the back button brings no page back to who has signed out since', async () => {
+    const { page } = it
+    await it.visit('/sites')
+    const reloaded = page.waitForRequest((request) => request.isNavigationRequest(), { timeout: 5_000 })
+    // As the browser does where it kept the page: the browsers that tests drive keep none.
+    await page.evaluate(() => {
+      sessionStorage.removeItem('sallyport.tokens')
+      dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))
+    })
+    await reloaded
+    await page.getByRole('heading', { level: 1, name: 'Sites' }).waitFor()
   })
 
   await t.test('signing out ends the session, and nothing broke the security policy on the way', async () => {
