@@ -17,14 +17,14 @@ const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
   interrupted: 'Interrupted',
 }
 
-/** What a refusal page puts before the id of its request (`gate-link.ts` of the gateway). */
-const FRAGMENT = 'request-'
+/** What a refusal page has of its request (`gate-link.ts` of the gateway). Anybody can write a link: other words are not repeated here. */
+const FRAGMENT = /^request-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
 
 /** The researcher's own requests, newest first, and why each refusal happened; the one that the address names is marked. */
 export function Requests({ api, fragment }: { readonly api: string; readonly fragment: string }) {
   const { data, refusal } = useGateQuery<ResearcherPageRequests>(`${api}requests`, REFRESH_MS)
   const { data: scope } = useGateQuery<ResearcherPageScope>(`${api}scope`)
-  const linked = fragment.startsWith(FRAGMENT) ? fragment.slice(FRAGMENT.length) : ''
+  const linked = FRAGMENT.exec(fragment)?.[1] ?? ''
   const isForgotten = linked !== '' && data && !data.items.some(({ id }) => id === linked)
   const noteOf = (rule: string): string => scope?.blocked.find(({ id }) => id === rule)?.note ?? ''
   return (
