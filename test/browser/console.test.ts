@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
+import type { Site } from '@sallyport/contract'
 import { eventually } from '../support/installation.ts'
 import { withoutChromium } from './support/chromium.ts'
 import { type ConsoleUnderTest, openConsole, unexpected } from './support/console.ts'
@@ -350,6 +351,32 @@ test('the console', { skip: withoutChromium }, async (t) => {
       await Promise.all(Array.from({ length: 20 }, (_, index) => invite(first + index)))
     await it.visit('/traffic?outcome=origin')
     await page.getByRole('gridcell', { name: 'First researcher' }).first().waitFor()
+  })
+
+  await t.test('arrow keys walk through a long list, and a scroll does not take the focus away', async () => {
+    const { page } = it
+    const isList = (url: URL) => /\/api\/sites$/i.test(url.pathname)
+    await page.route(isList, async (route) => {
+      const [site] = (await (await route.fetch()).json()) as [Site]
+      const sites = Array.from({ length: 300 }, (_, index) => ({
+        ...site,
+        ...{ id: `${index}`.padStart(8, '0') + site.id.slice(8), gatedName: `site-${index}.localhost` },
+      }))
+      await route.fulfill({ json: sites })
+    })
+    await it.visit('/sites')
+    const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '')
+    await page.getByRole('link', { name: 'site-0.localhost', exact: true }).focus()
+    for (let pressed = 0; pressed < 120; pressed += 1) await page.keyboard.press('ArrowDown')
+    // A press may come before the rows that it moves to.
+    assert.match(await focused(), /^site-1[012]\d\.localhost$/)
+    const before = await focused()
+    await page.locator('main').evaluate((element) => {
+      for (let at: Element | null = element; at; at = at.parentElement) at.scrollTop = at.scrollHeight
+    })
+    await page.getByRole('link', { name: 'site-299.localhost' }).waitFor()
+    assert.equal(await focused(), before)
+    await page.unroute(isList)
   })
 
   await t.test('the back button brings no page back to who has signed out since', async () => {
