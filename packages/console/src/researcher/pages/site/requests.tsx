@@ -6,6 +6,7 @@ import type {
 } from '@sallyport/contract'
 import { useEffect, useRef } from 'react'
 import { useGateQuery } from '../../api/use-gate-query.ts'
+import { linkedRequest } from './linked-request.ts'
 
 const REFRESH_MS = 3_000
 const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
@@ -17,14 +18,11 @@ const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
   interrupted: 'Interrupted',
 }
 
-/** What a refusal page has of its request (`gate-link.ts` of the gateway). Anybody can write a link: other words are not repeated here. */
-const FRAGMENT = /^request-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
-
 /** The researcher's own requests, newest first, and why each refusal happened; the one that the address names is marked. */
 export function Requests({ api, fragment }: { readonly api: string; readonly fragment: string }) {
   const { data, refusal } = useGateQuery<ResearcherPageRequests>(`${api}requests`, REFRESH_MS)
   const { data: scope } = useGateQuery<ResearcherPageScope>(`${api}scope`)
-  const linked = FRAGMENT.exec(fragment)?.[1] ?? ''
+  const linked = linkedRequest(fragment)
   const isForgotten = linked !== '' && data && !data.items.some(({ id }) => id === linked)
   const noteOf = (rule: string): string => scope?.blocked.find(({ id }) => id === rule)?.note ?? ''
   return (
