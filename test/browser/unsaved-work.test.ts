@@ -61,14 +61,14 @@ test('unsaved work in the console', { skip: withoutChromium }, async (t) => {
     await until.fill('2027-02-29 22:30')
     await page.getByRole('dialog').getByRole('button', { name: 'Invite' }).click()
     await page.getByRole('dialog').getByLabel('Name').focus()
-    await page.getByText('Write it as').waitFor()
+    await page.getByText('There is no such day').waitFor()
     const { body: invited } = await it.installation.api<{ readonly items: readonly unknown[] }>(
       'GET',
       '/api/Hackers?search=no-such-day',
     )
     assert.deepEqual(invited.items, [], 'nobody is invited without an end by a day that there is not')
     await until.fill('2027-03-12 22:30')
-    await page.getByText('Write it as').waitFor({ state: 'detached' })
+    await page.getByText('There is no such day').waitFor({ state: 'detached' })
     assert.ok(await until.evaluate((field: HTMLInputElement) => field.checkValidity()))
 
     await it.visit('/traffic')

@@ -9,7 +9,10 @@ import { TextField, type TextFieldProps } from './fields.tsx'
 
 type TimeFieldProps = Omit<TextFieldProps, 'type' | 'placeholder' | 'error' | 'pattern'>
 const DAY_CHARS = 10
-const FAULT = 'Write it as 2026-11-21 14:05'
+/** What is written as it should be, and is no day or no time. */
+const SHAPE = /^\s*\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}\s*$/
+const faultOf = (typed: string): string =>
+  SHAPE.test(typed) ? 'There is no such day or time' : 'Write it as 2026-11-21 14:05'
 
 /**
  * A date and a time of day, as `fromLocalInput` reads them. `onText` is called with a whole one, or with none: what is half typed
@@ -29,7 +32,8 @@ export function LocalTimeField({ value, onText, ...input }: TimeFieldProps & { r
   const read = readTyped(typed)
   const field = useRef<HTMLInputElement>(null)
   // A pattern would let the 31st of November through, and the form would be sent with what stood here before.
-  useEffect(() => field.current?.setCustomValidity(read === null ? FAULT : ''), [read])
+  const fault = read === null ? faultOf(typed) : ''
+  useEffect(() => field.current?.setCustomValidity(fault), [fault])
   const type = (text: string) => {
     setTyped(text)
     const whole = readTyped(text)
@@ -51,7 +55,7 @@ export function LocalTimeField({ value, onText, ...input }: TimeFieldProps & { r
       onText={type}
       onFocus={() => setIsLeft(false)}
       onBlur={() => setIsLeft(true)}
-      error={read === null && isLeft ? FAULT : undefined}
+      error={fault !== '' && isLeft ? fault : undefined}
       rightSection={
         <>
           <ActionIcon
