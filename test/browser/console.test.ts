@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
+import type { Site } from '@sallyport/contract'
 import { eventually } from '../support/installation.ts'
 import { withoutChromium } from './support/chromium.ts'
 import { type ConsoleUnderTest, openConsole, unexpected } from './support/console.ts'
@@ -245,6 +246,31 @@ test('the console', { skip: withoutChromium }, async (t) => {
     await eventually(async () => (await installation.gate(SHOP, '/')).status === 200)
   })
 
+  await t.test('the undo of a pause resumes nobody whom somebody else had paused before', async () => {
+    const { page, installation } = it
+    const { body: other } = await installation.api<{ readonly id: string; readonly email: string }>(
+      'POST',
+      '/api/Hackers',
+      { email: 'paused-elsewhere@example.com' },
+    )
+    await it.visit('/researchers')
+    for (const { email } of [installation.firstRun.researcher, other])
+      await page.getByLabel(`Choose ${email}`).check()
+    // The list on the page says still that they may come in.
+    await installation.api('POST', '/api/Hackers/bulk', { action: 'pause', ids: [other.id] })
+    await page.getByRole('button', { name: 'Pause 2 chosen' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Pause 2 chosen' }).click()
+    await page.getByText('Paused: 2 chosen.').waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await eventually(async () => (await installation.gate(SHOP, '/')).status === 200)
+    const { body: now } = await installation.api<{ readonly paused: boolean }>(
+      'GET',
+      `/api/Hackers/${other.id}`,
+    )
+    assert.equal(now.paused, true)
+    await installation.api('DELETE', `/api/Hackers/${other.id}`)
+  })
+
   await t.test('an API key is created, shown once, used, and revoked', async () => {
     const { page, installation } = it
     await it.visit('/organization/keys')
@@ -325,6 +351,45 @@ test('the console', { skip: withoutChromium }, async (t) => {
       await Promise.all(Array.from({ length: 20 }, (_, index) => invite(first + index)))
     await it.visit('/traffic?outcome=origin')
     await page.getByRole('gridcell', { name: 'First researcher' }).first().waitFor()
+  })
+
+  await t.test('arrow keys walk through a long list, and a scroll does not take the focus away', async () => {
+    const { page } = it
+    const isList = (url: URL) => /\/api\/sites$/i.test(url.pathname)
+    await page.route(isList, async (route) => {
+      const [site] = (await (await route.fetch()).json()) as [Site]
+      const sites = Array.from({ length: 300 }, (_, index) => ({
+        ...site,
+        ...{ id: `${index}`.padStart(8, '0') + site.id.slice(8), gatedName: `site-${index}.localhost` },
+      }))
+      await route.fulfill({ json: sites })
+    })
+    await it.visit('/sites')
+    const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '')
+    await page.getByRole('link', { name: 'site-0.localhost', exact: true }).focus()
+    for (let pressed = 0; pressed < 120; pressed += 1) await page.keyboard.press('ArrowDown')
+    // A press may come before the rows that it moves to.
+    assert.match(await focused(), /^site-1[012]\d\.localhost$/)
+    const before = await focused()
+    await page.locator('main').evaluate((element) => {
+      for (let at: Element | null = element; at; at = at.parentElement) at.scrollTop = at.scrollHeight
+    })
+    await page.getByRole('link', { name: 'site-299.localhost' }).waitFor()
+    assert.equal(await focused(), before)
+    await page.unroute(isList)
+  })
+
+  await t.test('the back button brings no page back to who has signed out since', async () => {
+    const { page } = it
+    await it.visit('/sites')
+    const reloaded = page.waitForRequest((request) => request.isNavigationRequest(), { timeout: 5_000 })
+    // As the browser does where it kept the page: the browsers that tests drive keep none.
+    await page.evaluate(() => {
+      sessionStorage.removeItem('sallyport.tokens')
+      dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))
+    })
+    await reloaded
+    await page.getByRole('heading', { level: 1, name: 'Sites' }).waitFor()
   })
 
   await t.test('signing out ends the session, and nothing broke the security policy on the way', async () => {

@@ -57,8 +57,26 @@ test('unsaved work in the console', { skip: withoutChromium }, async (t) => {
     await page.getByRole('dialog').getByLabel('Name').focus()
     await page.getByText('Write it as').waitFor()
     assert.equal(await until.evaluate((field: HTMLInputElement) => field.checkValidity()), false)
+    await page.getByRole('dialog').getByLabel('E-mail address').fill('no-such-day@example.com')
+    await until.fill('2027-02-29 22:30')
+    await page.getByRole('dialog').getByRole('button', { name: 'Invite' }).click()
+    await page.getByRole('dialog').getByLabel('Name').focus()
+    await page.getByText('There is no such day').waitFor()
+    const { body: invited } = await it.installation.api<{ readonly items: readonly unknown[] }>(
+      'GET',
+      '/api/Hackers?search=no-such-day',
+    )
+    assert.deepEqual(invited.items, [], 'nobody is invited without an end by a day that there is not')
     await until.fill('2027-03-12 22:30')
-    await page.getByText('Write it as').waitFor({ state: 'detached' })
+    await page.getByText('There is no such day').waitFor({ state: 'detached' })
+    assert.ok(await until.evaluate((field: HTMLInputElement) => field.checkValidity()))
+
+    await it.visit('/traffic')
+    await page.getByRole('button', { name: 'Last 24 hours' }).click()
+    await page.getByLabel('From', { exact: true }).fill('2027-03-12 22:30')
+    await page.getByLabel('To', { exact: true }).fill('2027-03-12 24:00')
+    await page.getByRole('button', { name: 'Show this window' }).click()
+    assert.equal(new URL(page.url()).search.includes('2027'), false, 'no window without its end')
   })
 
   await t.test('what is typed while a form is saved is still to be saved', async () => {

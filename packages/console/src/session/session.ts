@@ -61,6 +61,10 @@ export async function openSession(config: ConsoleConfig): Promise<ConsoleSession
   const session = sessionOf(issuer)
   await session.token()
   watchInteraction()
+  // The back button may bring the page back as it stood, with all that it showed to who has signed out since.
+  addEventListener('pageshow', ({ persisted }) => {
+    if (persisted && storedTokens() === null) location.reload()
+  })
   return session
 }
 

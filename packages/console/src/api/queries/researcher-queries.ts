@@ -8,6 +8,8 @@ import { loadResearchers, researcherKey } from '../researcher-loads.ts'
 
 const PAGE_ITEMS = 100
 const ALL_PAGE_ITEMS = 500
+/** No more are named in one call. */
+const NAMED_IDS = 100
 const FRESH_MS = 10_000
 
 export interface RosterOrder {
@@ -43,14 +45,28 @@ export function useMatchingResearchers(search: string, limit: number) {
   })
 }
 
-/** The ids of all who are not paused, however many: the undo of a pause of everyone resumes these. */
-export async function activeResearcherIds(api: Api): Promise<string[]> {
+/**
+ * Those who are not paused, of all or of some, however many, as the server has them now: the undo of a pause resumes these, and
+ * nobody who was paused before it.
+ */
+export async function unpausedIds(api: Api, of: readonly string[] | null): Promise<string[]> {
+  if (of === null) return unpausedOf(api, { limit: ALL_PAGE_ITEMS })
+  const ids: string[] = []
+  for (let first = 0; first < of.length; first += NAMED_IDS)
+    ids.push(...(await unpausedOf(api, { id: of.slice(first, first + NAMED_IDS), limit: NAMED_IDS })))
+  return ids
+}
+
+async function unpausedOf(
+  api: Api,
+  which: { readonly id?: string[]; readonly limit: number },
+): Promise<string[]> {
   const ids: string[] = []
   let cursor: string | null = ''
   while (cursor !== null) {
-    const query = { state: 'active' as const, limit: ALL_PAGE_ITEMS, ...(cursor ? { cursor } : {}) }
+    const query = { ...which, ...(cursor ? { cursor } : {}) }
     const page: Output<'hackersList'> = await api.call('hackersList', { query })
-    ids.push(...page.items.map((one) => one.id))
+    ids.push(...page.items.filter((one) => !one.paused).map((one) => one.id))
     cursor = page.next
   }
   return ids

@@ -20,15 +20,16 @@ export function LostSecretsBanner() {
         <div className={classes.away} role="status">
           <Icon name="key" />
           <span>
-            {lost.length === 1 ? 'A secret' : `${lost.length} secrets`} that the server does not show again{' '}
-            {lost.length === 1 ? 'was' : 'were'} left before you said that it is stored. This tab forgets it
+            {lost.length === 1
+              ? 'A secret that the server does not show again was left before you said that it is stored. This tab forgets it'
+              : `${lost.length} secrets that the server does not show again were left before you said that they are stored. This tab forgets them`}{' '}
             after a quarter of an hour.
           </span>
           <Button variant="white" onClick={() => setOpened(lost)}>
             See again
           </Button>
           <Button variant="white" onClick={() => store(lost)}>
-            It is stored
+            {lost.length === 1 ? 'It is stored' : 'They are stored'}
           </Button>
         </div>
       ) : null}

@@ -1,6 +1,6 @@
 /** Dates with a time of day, typed as the day has 24 hours, whatever the browser's language would write. */
 import { ActionIcon } from '@mantine/core'
-import { useId, useRef, useState } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
 import { useTimeZone } from '../../session/time-zone.tsx'
 import { Icon } from '../icon.tsx'
 import { fromLocalInput, toLocalInput } from '../time/local-time.ts'
@@ -9,10 +9,14 @@ import { TextField, type TextFieldProps } from './fields.tsx'
 
 type TimeFieldProps = Omit<TextFieldProps, 'type' | 'placeholder' | 'error' | 'pattern'>
 const DAY_CHARS = 10
+/** What is written as it should be, and is no day or no time. */
+const SHAPE = /^\s*\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}\s*$/
+const faultOf = (typed: string): string =>
+  SHAPE.test(typed) ? 'There is no such day or time' : 'Write it as 2026-11-21 14:05'
 
 /**
  * A date and a time of day, as `fromLocalInput` reads them. `onText` is called with a whole one, or with none: what is half typed
- * changes nothing, and keeps the form from being sent.
+ * changes nothing, and keeps the form from being sent; so does a day that there is not.
  */
 export function LocalTimeField({ value, onText, ...input }: TimeFieldProps & { readonly value: string }) {
   const [typed, setTyped] = useState(() => shownTime(value))
@@ -26,6 +30,10 @@ export function LocalTimeField({ value, onText, ...input }: TimeFieldProps & { r
     setTyped(shownTime(value))
   }
   const read = readTyped(typed)
+  const field = useRef<HTMLInputElement>(null)
+  // A pattern would let the 31st of November through, and the form would be sent with what stood here before.
+  const fault = read === null ? faultOf(typed) : ''
+  useEffect(() => field.current?.setCustomValidity(fault), [fault])
   const type = (text: string) => {
     setTyped(text)
     const whole = readTyped(text)
@@ -37,17 +45,17 @@ export function LocalTimeField({ value, onText, ...input }: TimeFieldProps & { r
     <TextField
       {...input}
       id={input.id ?? id}
+      ref={field}
       placeholder="YYYY-MM-DD HH:MM"
       autoComplete="off"
       spellCheck={false}
       maxLength={16}
-      pattern="\d{4}-\d{2}-\d{2}[ T]([01]\d|2[0-3]):[0-5]\d"
       title="A day and a time of 24 hours: 2026-11-21 14:05"
       value={typed}
       onText={type}
       onFocus={() => setIsLeft(false)}
       onBlur={() => setIsLeft(true)}
-      error={read === null && isLeft ? 'Write it as 2026-11-21 14:05' : undefined}
+      error={fault !== '' && isLeft ? fault : undefined}
       rightSection={
         <>
           <ActionIcon
@@ -64,7 +72,8 @@ export function LocalTimeField({ value, onText, ...input }: TimeFieldProps & { r
             aria-label="Day"
             tabIndex={-1}
             max="9999-12-31"
-            value={typed.slice(0, DAY_CHARS)}
+            disabled={input.disabled === true}
+            value={read?.slice(0, DAY_CHARS) ?? ''}
             onChange={(event) => {
               const day = event.currentTarget.value
               if (day) type(`${day} ${typed.slice(DAY_CHARS + 1) || '00:00'}`)

@@ -1,9 +1,10 @@
 /**
- * Which rows of a long table are in the document: those in sight of whatever scrolls it, and some on either side (TanStack Virtual).
+ * Which rows of a long table are in the document: those in sight of whatever scrolls it, some on either side (TanStack Virtual), and the
+ * one with the focus, which a scroll would take away with its row.
  * The widths of its columns are those that its first rows gave them, so that nothing jumps when others come.
  */
-import { useVirtualizer } from '@tanstack/react-virtual'
-import { type RefObject, useEffect, useLayoutEffect, useState } from 'react'
+import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual'
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useState } from 'react'
 
 /** Shorter tables are in the document as a whole: the browser finds and prints all of it. */
 export const LONG_FROM_ROWS = 60
@@ -11,10 +12,9 @@ const ROW_PIXELS = 52
 const OVERSCAN = 10
 
 export interface RowsInSight {
-  /** Indices of the rows, in order. */
-  readonly indices: readonly number[]
-  /** Pixels of the rows above and below those. */
-  readonly above: number
+  /** In order; `above` are the pixels of the rows between it and the one before it. */
+  readonly rows: readonly { readonly index: number; readonly above: number }[]
+  /** Pixels of the rows below those. */
   readonly below: number
   /** To be the `ref` of each row, which has its index in `data-index`. */
   readonly measure: (row: HTMLTableRowElement | null) => void
@@ -29,12 +29,23 @@ export function useRowsInSight(
   head: string,
 ): RowsInSight {
   const [margin, setMargin] = useState(0)
+  const rangeExtractor = useCallback(
+    (range: Range) => {
+      const inSight = defaultRangeExtractor(range)
+      const focused = focusedIndex(table.current)
+      return focused === null || focused >= range.count || inSight.includes(focused)
+        ? inSight
+        : [...inSight, focused].sort((left, right) => left - right)
+    },
+    [table],
+  )
   const virtual = useVirtualizer<HTMLElement, HTMLTableRowElement>({
     count,
     getScrollElement: () => scrollerOf(table.current),
     estimateSize: () => ROW_PIXELS,
     overscan: OVERSCAN,
     scrollMargin: margin,
+    rangeExtractor,
   })
   const items = virtual.getVirtualItems()
   // What stands above the table may come and go.
@@ -46,12 +57,19 @@ export function useRowsInSight(
   })
   const last = items.at(-1)
   return {
-    indices: items.map(({ index }) => index),
-    above: (items[0]?.start ?? margin) - margin,
+    rows: items.map(({ index, start }, place) => ({
+      index,
+      above: start - (items[place - 1]?.end ?? margin),
+    })),
     below: last ? virtual.getTotalSize() - (last.end - margin) : 0,
     measure: virtual.measureElement,
     widths: useFirstWidths(table, items.length > 0, head),
   }
+}
+
+function focusedIndex(table: HTMLTableElement | null): number | null {
+  const row = table?.contains(document.activeElement) ? document.activeElement?.closest('tr') : null
+  return row?.dataset.index === undefined ? null : Number(row.dataset.index)
 }
 
 function useFirstWidths(

@@ -2,8 +2,16 @@
 import { cloneElement, type ReactElement, type ReactNode } from 'react'
 import classes from './stat.module.css'
 
-export function Stats({ children }: { readonly children: ReactNode }) {
-  return <div className={classes.stats}>{children}</div>
+export function Stats(props: {
+  /** The numbers answer an earlier question; the answer to the present one is loading. */
+  readonly busy?: boolean
+  readonly children: ReactNode
+}) {
+  return (
+    <div className={classes.stats} aria-busy={props.busy === true}>
+      {props.children}
+    </div>
+  )
 }
 
 export function Stat(props: {

@@ -1,6 +1,6 @@
 /** Plain tables, and tables of what a query answers. Arrow keys move between the rows' links; the first cell names the row. */
 import { Button } from '@mantine/core'
-import { type KeyboardEvent, memo, type ReactNode, useRef } from 'react'
+import { Fragment, type KeyboardEvent, memo, type ReactNode, useRef } from 'react'
 import { QueryState, type ShownQuery } from '../feedback/states.tsx'
 import { Icon } from '../icon.tsx'
 import { LONG_FROM_ROWS, useRowsInSight } from './rows-in-sight.ts'
@@ -70,11 +70,13 @@ function LongTable<Row>(props: TableProps<Row>) {
       >
         <Heads columns={columns} widths={sight.widths} />
         <tbody>
-          <Gap pixels={sight.above} />
-          {sight.indices.map((index) => {
+          {sight.rows.map(({ index, above }) => {
             const row = rows[index]
             return row === undefined ? null : (
-              <LongRow key={rowKey(row)} row={row} index={index} columns={columns} measure={sight.measure} />
+              <Fragment key={rowKey(row)}>
+                <Gap pixels={above} />
+                <LongRow row={row} index={index} columns={columns} measure={sight.measure} />
+              </Fragment>
             )
           })}
           <Gap pixels={sight.below} />
@@ -137,9 +139,9 @@ const Cells = <Row,>(props: { readonly columns: readonly Column<Row>[]; readonly
 
 /** Stands for the rows that are not in the document. */
 const Gap = ({ pixels }: { readonly pixels: number }) =>
-  pixels > 0 ? (
+  pixels >= 1 ? (
     // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it can have the focus
-    <tr aria-hidden="true" className={classes.gap}>
+    <tr aria-hidden="true" data-gap className={classes.gap}>
       <td style={{ height: pixels }} />
     </tr>
   ) : null
@@ -224,7 +226,15 @@ function moveBetweenRows(event: KeyboardEvent<HTMLTableElement>): void {
   const direction = event.key in step ? step[event.key as keyof typeof step] : undefined
   const target = event.target
   if (!direction || !(target instanceof HTMLElement) || target.matches('input, select, textarea')) return
-  const next = target.closest('tr')?.[direction]?.querySelector<HTMLElement>('a, button')
+  const row = target.closest('tr')
+  const beside = row?.[direction]
+  if (row && beside instanceof HTMLElement && beside.dataset.gap !== undefined) {
+    // Those beside it come as it is scrolled into sight; a key that is held moves on then.
+    event.preventDefault()
+    row.scrollIntoView({ block: 'center', behavior: 'instant' })
+    return
+  }
+  const next = beside?.querySelector<HTMLElement>('a, button')
   if (!next) return
   event.preventDefault()
   next.focus()

@@ -2,6 +2,7 @@
 import { Button, Popover } from '@mantine/core'
 import { useState } from 'react'
 import { DEFAULT_GTE, type TimeWindow } from '../../api/traffic/request-filters.ts'
+import { Form } from '../form/form.tsx'
 import { LocalTimeField } from '../form/time-field.tsx'
 import { Icon } from '../icon.tsx'
 import { fromLocalInput, toLocalInput } from './local-time.ts'
@@ -65,13 +66,13 @@ function ExactWindow(props: {
       lte: fromLocalInput(to, props.zone) ?? undefined,
     })
   return (
-    <div className={classes.exact}>
+    <Form className={classes.exact} onSubmit={apply}>
       <LocalTimeField size="xs" label="From" value={from} onText={setFrom} />
       <LocalTimeField size="xs" label="To" value={to} onText={setTo} />
-      <Button disabled={!from} onClick={apply}>
+      <Button type="submit" disabled={!from}>
         Show this window
       </Button>
-    </div>
+    </Form>
   )
 }
 

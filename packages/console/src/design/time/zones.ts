@@ -16,6 +16,21 @@ const USUAL = [
   'Asia/Tokyo',
 ]
 
+/** What else people call zones: browsers differ in whether they know them by the former name or by the present one. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  'Africa/Asmera': 'asmara',
+  'America/Coral_Harbour': 'atikokan',
+  'America/Godthab': 'nuuk',
+  'Asia/Calcutta': 'kolkata',
+  'Asia/Katmandu': 'kathmandu',
+  'Asia/Rangoon': 'yangon',
+  'Asia/Saigon': 'ho chi minh',
+  'Atlantic/Faeroe': 'faroe',
+  'Europe/Kiev': 'kyiv',
+  'Pacific/Ponape': 'pohnpei',
+  'Pacific/Truk': 'chuuk',
+}
+
 export interface FoundZone {
   /** By its IANA name. */
   readonly zone: string
@@ -29,7 +44,7 @@ export function findZones(search: string, instant: number): readonly FoundZone[]
   if (words.length === 0) return USUAL.map((zone) => ({ zone, offset: offsetOf(zone, instant) }))
   const found: FoundZone[] = []
   for (const zone of zones()) {
-    const name = plain(zone)
+    const name = `${plain(zone)} ${OTHER_NAMES[zone] ?? ''}`
     const offset = offsetOf(zone, instant)
     if (!words.every((word) => name.includes(word) || offset.startsWith(signed(word)))) continue
     found.push({ zone, offset })

@@ -27,7 +27,7 @@ export function AttentionPanel(props: {
   const attention = situation.data?.attention
   const items = attention?.items ?? []
   return (
-    <Panel title="Needs attention">
+    <Panel title="Needs attention" busy={situation.isPlaceholderData}>
       <QueryState query={situation} />
       {attention && items.length === 0 ? (
         <EmptyState icon="check" title="Nothing needs attention">

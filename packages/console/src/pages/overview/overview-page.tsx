@@ -35,10 +35,21 @@ export function OverviewPage() {
   return (
     <Page
       title="Overview"
-      lead={situation.data ? <SentenceOfNow situation={situation.data} window={window} /> : undefined}
+      lead={
+        situation.data ? (
+          <div aria-busy={situation.isPlaceholderData}>
+            <SentenceOfNow situation={situation.data} window={window} />
+          </div>
+        ) : undefined
+      }
       actions={<WindowPicker value={window} onChange={(next) => void navigate({ search: next })} />}
     >
-      <OverviewStats window={window} situation={situation.data} sites={sites.data} />
+      <OverviewStats
+        window={window}
+        situation={situation.data}
+        sites={sites.data}
+        busy={situation.isPlaceholderData}
+      />
       <Columns fit="wide">
         <AttentionPanel situation={situation} window={window} />
         <SitesByException situation={situation} window={window} />
@@ -47,6 +58,7 @@ export function OverviewPage() {
         <Panel
           title="Requests by who answered"
           description="Drag over the chart to see the requests behind it."
+          busy={situation.isPlaceholderData}
         >
           <RequestTimeline
             timeline={situation}

@@ -20,8 +20,10 @@ export function OverviewStats(props: {
   readonly window: TimeWindow
   readonly situation: Situation | undefined
   readonly sites: readonly Site[] | undefined
+  /** The situation is that of another window still. */
+  readonly busy: boolean
 }) {
-  const { window, situation, sites } = props
+  const { window, situation, sites, busy } = props
   const isStopped = useIsStopped()
   const requests = (label: string, count: (counts: Counts) => number, search: TrafficSearch = {}) => (
     <Stat
@@ -40,7 +42,7 @@ export function OverviewStats(props: {
     />
   )
   return (
-    <Stats>
+    <Stats busy={busy}>
       {requests('Requests', ({ total }) => total)}
       {requests('Refused', ofOutcomes(REFUSED), { outcome: REFUSED })}
       {requests('By the firewall', ofOutcomes(['firewall']), { outcome: ['firewall'] })}

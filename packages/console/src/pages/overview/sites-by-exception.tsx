@@ -32,7 +32,11 @@ export function SitesByException(props: {
   const { situation, window } = props
   const sites = situation.data?.sites
   return (
-    <Panel title="Sites with something to say" actions={<Link to="/sites">All sites</Link>}>
+    <Panel
+      title="Sites with something to say"
+      actions={<Link to="/sites">All sites</Link>}
+      busy={situation.isPlaceholderData}
+    >
       <QueryState query={situation} />
       {sites?.items.length === 0 ? <EmptyState icon="sites" title="No site has anything to say" /> : null}
       <BarList

@@ -62,7 +62,7 @@ function TopList(props: {
   const { items } = props
   const top = Math.max(...(items ?? []).map(({ count }) => count), 1)
   return (
-    <Panel title={props.title}>
+    <Panel title={props.title} busy={props.situation.isPlaceholderData}>
       <QueryState query={props.situation} />
       {items?.length === 0 ? <EmptyState icon={props.icon} title={props.none} /> : null}
       <BarList

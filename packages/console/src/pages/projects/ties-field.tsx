@@ -1,7 +1,7 @@
 /** What a check is tied to: a list, and a line that adds an operation of a site, or the whole site. */
 import { ActionIcon, Button, Input } from '@mantine/core'
 import { CHECK_TIES_MAX, type Check, type ProjectCheck } from '@sallyport/contract'
-import { type KeyboardEvent, useId, useState } from 'react'
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { useApiQuery } from '../../api/api-query.ts'
 import { useSites } from '../../api/queries/site-queries.ts'
 import { Choice, TextField } from '../../design/form/fields.tsx'
@@ -11,6 +11,7 @@ import classes from './projects.module.css'
 
 type Tie = Check['ties'][number]
 
+const LEFT_OUT = 'This is not tied yet: press Tie, or empty the field.'
 const OPERATION = /^\s*(\S+)\s+(\/\S*)\s*$/
 
 export function TiesField(props: {
@@ -68,6 +69,10 @@ function TieAddition(props: {
   const [chosen, setChosen] = useState('')
   const [operation, setOperation] = useState('')
   const [fault, setFault] = useState('')
+  const field = useRef<HTMLInputElement>(null)
+  const isLeftOut = operation.trim() !== ''
+  // Saved as it stands, the check would be without what was typed here.
+  useEffect(() => field.current?.setCustomValidity(isLeftOut ? LEFT_OUT : ''), [isLeftOut])
   const siteId = chosen || props.sites[0]?.id || ''
   const operations = useApiQuery(
     ['sites', siteId, 'definition', 'operations', 'to tie'],
@@ -102,6 +107,7 @@ function TieAddition(props: {
       />
       <TextField
         aria-label="Operation to tie"
+        ref={field}
         placeholder="The whole site, or GET /orders/{id}"
         list={listId}
         value={operation}

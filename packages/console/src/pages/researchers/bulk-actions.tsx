@@ -1,14 +1,13 @@
 import { Button } from '@mantine/core'
-import { BULK_HACKERS_MAX, type Hacker, type PreviewedChange } from '@sallyport/contract'
+import { BULK_HACKERS_MAX, type PreviewedChange } from '@sallyport/contract'
 import { useServices } from '../../api/api.tsx'
-import { activeResearcherIds, useBulkChange } from '../../api/queries/researcher-queries.ts'
+import { unpausedIds, useBulkChange } from '../../api/queries/researcher-queries.ts'
 import { ConfirmButton } from '../../design/dialog/confirm-dialog.tsx'
 import { useNotices } from '../../design/feedback/notices.tsx'
 import { PreviewOfChange } from '../../parts/preview/preview-of-change.tsx'
 
 interface BulkProps {
   readonly chosen: ReadonlySet<string>
-  readonly rows: readonly Hacker[]
   readonly onDone: () => void
 }
 
@@ -41,13 +40,12 @@ export function BulkActions(props: BulkProps) {
   )
 }
 
-function useBulkActions({ chosen, rows, onDone }: BulkProps) {
+function useBulkActions({ chosen, onDone }: BulkProps) {
   const notices = useNotices()
   const { api } = useServices()
   const bulk = useBulkChange()
   const ids = chosen.size > 0 ? [...chosen] : null
   const who = ids ? `${ids.length} chosen` : 'everyone'
-  const pausedBefore = new Set(rows.filter((one) => one.paused).map((one) => one.id))
   const resumeAll = async (all: readonly string[]) => {
     for (let first = 0; first < all.length; first += BULK_HACKERS_MAX)
       await bulk.mutateAsync({ action: 'resume', ids: all.slice(first, first + BULK_HACKERS_MAX) })
@@ -57,7 +55,7 @@ function useBulkActions({ chosen, rows, onDone }: BulkProps) {
     who,
     pause: async () => {
       // Undo resumes only those whom this pause reached.
-      const reached = ids ? ids.filter((id) => !pausedBefore.has(id)) : await activeResearcherIds(api)
+      const reached = await unpausedIds(api, ids)
       await bulk.mutateAsync({ action: 'pause', ids })
       onDone()
       notices.done(`Paused: ${who}.`, () => resumeAll(reached))

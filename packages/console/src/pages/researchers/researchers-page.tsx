@@ -38,7 +38,7 @@ export function ResearchersPage() {
     >
       {rows.length > 0 ? (
         <Buttons>
-          {may ? <BulkActions chosen={choice.chosen} rows={rows} onDone={choice.clear} /> : null}
+          {may ? <BulkActions chosen={choice.chosen} onDone={choice.clear} /> : null}
           <CompareButton chosen={choice.chosen} />
         </Buttons>
       ) : null}

@@ -22,7 +22,9 @@ const HOURS = [0, 6, 12, 18]
 export function VisitLanes(props: VisitChoice & { readonly colourOf: (attackClass: string) => string }) {
   const time = useTime()
   const lanes = useMemo(() => laneLayout(props.visits, time.zone), [props.visits, time.zone])
-  const reachable = props.chosen ?? lanes[0]?.bars.at(-1)?.visit.start
+  // The Tab key enters at the chosen one, which may lie outside of the window by now.
+  const isShown = props.visits.some(({ start }) => start === props.chosen)
+  const reachable = isShown ? props.chosen : lanes[0]?.bars.at(-1)?.visit.start
   return (
     // biome-ignore lint/a11y/useSemanticElements: a group of form fields is not what this is
     <div

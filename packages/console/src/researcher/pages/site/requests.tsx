@@ -6,6 +6,7 @@ import type {
 } from '@sallyport/contract'
 import { useEffect, useRef } from 'react'
 import { useGateQuery } from '../../api/use-gate-query.ts'
+import { linkedRequest } from './linked-request.ts'
 
 const REFRESH_MS = 3_000
 const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
@@ -17,14 +18,11 @@ const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
   interrupted: 'Interrupted',
 }
 
-/** What a refusal page puts before the id of its request (`gate-link.ts` of the gateway). */
-const FRAGMENT = 'request-'
-
 /** The researcher's own requests, newest first, and why each refusal happened; the one that the address names is marked. */
 export function Requests({ api, fragment }: { readonly api: string; readonly fragment: string }) {
   const { data, refusal } = useGateQuery<ResearcherPageRequests>(`${api}requests`, REFRESH_MS)
   const { data: scope } = useGateQuery<ResearcherPageScope>(`${api}scope`)
-  const linked = fragment.startsWith(FRAGMENT) ? fragment.slice(FRAGMENT.length) : ''
+  const linked = linkedRequest(fragment)
   const isForgotten = linked !== '' && data && !data.items.some(({ id }) => id === linked)
   const noteOf = (rule: string): string => scope?.blocked.find(({ id }) => id === rule)?.note ?? ''
   return (
