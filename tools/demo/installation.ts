@@ -86,14 +86,28 @@ async function prepareRest(call: Call, sites: readonly Site[]): Promise<void> {
     retestingEnd: day(30),
     reportDeadline: day(19).slice(0, 10),
   })
-  for (const site of sites.slice(0, 2))
-    await call('PUT', '/api/Projects/updateProjectItem', {
+  for (const [index, site] of sites.slice(0, 2).entries()) {
+    const item = await call<{ id: string }>('PUT', '/api/Projects/updateProjectItem', {
       name: site.gatedName,
       projectId: id,
       type: 'web',
       location: `https://${site.gatedName}`,
     })
+    await call('PUT', `/api/Projects/items/${item.id}/check`, {
+      ...(index === 0 ? SEARCH_CHECK : ORDERS_CHECK),
+      ties: (index === 0 ? ['/search', '/products/{id}'] : ['/api/orders/{id}']).map((template) => ({
+        siteId: site.id,
+        method: 'GET',
+        template,
+      })),
+      dueDate: day(10).slice(0, 10),
+    })
+  }
 }
+
+/** How far what was ordered has come. */
+const SEARCH_CHECK = { state: 'in_progress', attackClasses: ['sql_injection', 'xss'] }
+const ORDERS_CHECK = { state: 'not_started', attackClasses: ['lfi'] }
 
 /** A second member and billing details, so that their pages show something. */
 async function preparePeople(call: Call): Promise<void> {
