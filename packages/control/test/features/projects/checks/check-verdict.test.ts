@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Check, CoveredOperation } from '@sallyport/contract'
-import { presentTies, verdictOfCheck } from '../../../src/features/projects/checks/check-verdict.ts'
+import { presentTies, verdictOfCheck } from '../../../../src/features/projects/checks/check-verdict.ts'
 
 const SITE = '01890a5d-ac96-774b-bcce-b302099a8057'
 const OPERATIONS = 10_000
