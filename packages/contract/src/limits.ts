@@ -37,4 +37,6 @@ export const RESEARCHER_INVITATIONS_MAX = 10
 export const CHECK_TIES_MAX = 100
 export const CHECK_SITES_MAX = 20
 export const CHECK_ITEMS_MAX = 200
+/** Characters of all operations that one check is tied to: a page reads those of hundreds of checks. */
+export const CHECK_TIES_CHARS_MAX = 65_536
 export const NOTE_CHARS_MAX = 2_000

@@ -1,8 +1,8 @@
 /** The coverage of a project: the map of one of its sites in the window of the project, of what its items are tied to or of all. */
 import { Switch } from '@mantine/core'
-import { isRefusedByGate, isTiedTo, type Project, type ProjectCheck } from '@sallyport/contract'
+import { isRefusedByGate, type Project, type ProjectCheck, tiedKey } from '@sallyport/contract'
 import { Link } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useMemo, useState } from 'react'
 import { type CellName, type Coverage, useCoverage } from '../../api/queries/coverage-queries.ts'
 import { useProjectWindow } from '../../api/queries/project-queries.ts'
 import { EmptyState, QueryState } from '../../design/feedback/states.tsx'
@@ -97,9 +97,8 @@ function SiteMap(props: {
   const [untestedFirst, setUntestedFirst] = useState(false)
   const [cell, setCell] = useState<CellName | null>(null)
   const coverage = useCoverage(siteId, scope)
-  const operations = coverage.data?.operations.filter(
-    (operation) => shown === 'all' || ties.some((tie) => isTiedTo(tie, operation)),
-  )
+  const isTied = useMemo(() => tiedTo(ties), [ties])
+  const operations = coverage.data?.operations.filter((operation) => shown === 'all' || isTied(operation))
   return (
     <Panel
       title="Coverage"
@@ -158,4 +157,16 @@ function summaryOf(operations: Coverage['operations'], isPartial: boolean): stri
     `${failing.toLocaleString('en')} answered 5xx`,
   ]
   return facts.join(' · ') + (isPartial ? ' · More was recorded than is shown.' : '')
+}
+
+/** Says of an operation whether a tie means it; of many ties and operations each is looked at once. */
+function tiedTo(ties: ProjectCheck['ties']) {
+  const isWholeSite = ties.some(({ template }) => template === undefined)
+  const keys = new Set(
+    ties.flatMap(({ method, template }) =>
+      method === undefined || template === undefined ? [] : tiedKey({ method, template }),
+    ),
+  )
+  return (operation: { readonly method: string; readonly template: string }): boolean =>
+    isWholeSite || keys.has(tiedKey(operation))
 }

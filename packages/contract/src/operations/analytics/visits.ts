@@ -42,7 +42,7 @@ const step = z.object({
   method: z.string(),
   /** Empty where it had several. */
   route: z.string(),
-  /** That of its first request. */
+  /** That of its first request, its first 1,000 characters. */
   path: z.string(),
   start: z.iso.datetime(),
   end: z.iso.datetime(),

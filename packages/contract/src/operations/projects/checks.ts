@@ -4,6 +4,7 @@ import { filledText, identifier, idParams, pageOf, pageQuery, text } from '../..
 import {
   CHECK_ITEMS_MAX,
   CHECK_SITES_MAX,
+  CHECK_TIES_CHARS_MAX,
   CHECK_TIES_MAX,
   NAME_CHARS_MAX,
   NOTE_CHARS_MAX,
@@ -144,13 +145,13 @@ export type ProjectChecks = z.infer<typeof projectChecks>
 /** A definition that only renames the parameters of a path has the same operations. */
 const shapeOf = (template: string): string => template.replaceAll(/\{[^{}]*\}/g, '{}')
 
-/** Whether a tie means the operation of its site. */
-export const isTiedTo = (
-  tie: Pick<CheckTieInput, 'method' | 'template'>,
-  operation: { readonly method: string; readonly template: string },
-): boolean =>
-  tie.template === undefined ||
-  (tie.method === operation.method && shapeOf(tie.template) === shapeOf(operation.template))
+interface NamedOperation {
+  readonly method: string
+  readonly template: string
+}
+
+/** The same of a tie to an operation, and of the operation that it means. No method has a space. */
+export const tiedKey = ({ method, template }: NamedOperation): string => `${method} ${shapeOf(template)}`
 
 const checksWindow = { gte: windowQuery.gte, lte: windowQuery.lte, timeZone: windowQuery.timeZone }
 
@@ -228,7 +229,7 @@ export const checkOperations = declareOperations({
     method: 'PUT',
     path: '/api/Projects/items/{id}/check',
     summary: 'Set the check of a project item',
-    description: `Replaces the whole check; the item stays as it is. \`${STATES_WITH_REASON.join('` and `')}\` need a \`note\`. A tie names an operation by \`method\` and \`template\`, or a whole site without both; at most ${CHECK_TIES_MAX}, of ${CHECK_SITES_MAX} sites. A site that the organization does not have is a 400. Ties outlive what they name, and say so.`,
+    description: `Replaces the whole check; the item stays as it is. \`${STATES_WITH_REASON.join('` and `')}\` need a \`note\`. A tie names an operation by \`method\` and \`template\`, or a whole site without both; at most ${CHECK_TIES_MAX}, of ${CHECK_SITES_MAX} sites, with ${CHECK_TIES_CHARS_MAX} characters together. A site that the organization does not have is a 400. Ties outlive what they name, and say so.`,
     permission: 'projects:write',
     params: idParams,
     body: checkInput,

@@ -41,7 +41,7 @@ export interface EvidenceProject<Coverage> {
   readonly id: string
   readonly name: string
   /** What the pack says of it, by the coverage of one of its sites. */
-  document(site: { readonly id: string; readonly gatedName: string }, coverage: Coverage): unknown
+  document(site: { readonly id: string; readonly gatedName: string }, coverage: Coverage): Promise<unknown>
 }
 
 interface EvidenceQuery extends WindowQuery {
@@ -141,7 +141,7 @@ async function writeSitePack<Coverage>(input: PackInput<Coverage>): Promise<Read
       project: project && {
         id: project.id,
         name: project.name,
-        document: project.document({ id: site.id, gatedName: site.gated_name }, coverageDocument),
+        document: await project.document({ id: site.id, gatedName: site.gated_name }, coverageDocument),
       },
       window: describeWindow(window),
       siteDocument,

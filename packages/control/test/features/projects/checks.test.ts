@@ -120,6 +120,7 @@ test('a check begins as nothing, is replaced whole, and is in the audit log by w
 test('what is wrong is a 400 that names the field', async () => {
   const item = await addItem('refused')
   const tie = { siteId: site, method: 'GET', template: '/orders' }
+  const longTie = (index: number) => ({ ...tie, template: `/${index}`.padEnd(2_048, 'x') })
   for (const [body, path] of [
     [{ state: 'done' }, '/state'],
     [{ state: 'accepted' }, '/note'],
@@ -138,6 +139,7 @@ test('what is wrong is a 400 that names the field', async () => {
     [{ state: 'passed', ties: [tie, { siteId: 'nonsense' }] }, '/ties/1/siteId'],
     [{ state: 'passed', ties: Array.from({ length: 21 }, () => ({ siteId: randomUUID() })) }, '/ties'],
     [{ state: 'passed', ties: Array.from({ length: 101 }, () => tie) }, '/ties'],
+    [{ state: 'passed', ties: Array.from({ length: 33 }, (_, index) => longTie(index)) }, '/ties'],
     [{ state: 'passed', extra: 1 }, '/extra'],
   ] as const) {
     const answer = await call('PUT', `/api/Projects/items/${item}/check`, body)

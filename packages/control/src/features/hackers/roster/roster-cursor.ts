@@ -37,9 +37,12 @@ function isKey({ sort, key, id }: RosterCursor): boolean {
   return sort === 'created' ? key === id : isNumber(key)
 }
 
-/** As PostgreSQL writes a double. */
-const isNumber = (text: string): boolean =>
-  text === 'Infinity' || (/^-?\d+(\.\d+)?(e[+-]?\d+)?$/.test(text) && Number.isFinite(Number(text)))
+/** As PostgreSQL writes a double. It refuses what is too great for one, and what is so small that it would become 0. */
+function isNumber(text: string): boolean {
+  if (text === 'Infinity') return true
+  if (!/^-?\d+(\.\d+)?(e[+-]?\d+)?$/.test(text)) return false
+  return Number(text) === 0 ? /^[-0.]+(e|$)/.test(text) : Number.isFinite(Number(text))
+}
 
 function parse(text: string): RosterCursor | undefined {
   try {

@@ -6,8 +6,8 @@ import {
   type CoveredOperation,
   furthest,
   isRefusedByGate,
-  isTiedTo,
   type ProjectCheck,
+  tiedKey,
   VERDICT_WORDS,
   type VerdictWord,
 } from '@sallyport/contract'
@@ -36,8 +36,21 @@ type Tie = Check['ties'][number]
 const statusOf = (tie: Tie, map: SiteMap | undefined) =>
   tie.template === undefined || (map && operationsOf(tie, map).length > 0) ? 'in_force' : 'vanished'
 
-const operationsOf = (tie: Tie, { operations }: SiteMap): readonly CoveredOperation[] =>
-  operations.filter((operation) => isTiedTo(tie, operation))
+const operationsOf = ({ method, template }: Tie, map: SiteMap): readonly CoveredOperation[] =>
+  method === undefined || template === undefined
+    ? map.operations
+    : (byTiedKey(map).get(tiedKey({ method, template })) ?? [])
+
+/** The operations of a map by what a tie to them has in common with them: two thousand ties may look among ten thousand operations. */
+const indexes = new WeakMap<SiteMap, ReadonlyMap<string, readonly CoveredOperation[]>>()
+
+function byTiedKey(map: SiteMap): ReadonlyMap<string, readonly CoveredOperation[]> {
+  const known = indexes.get(map)
+  if (known !== undefined) return known
+  const index = Map.groupBy(map.operations, tiedKey)
+  indexes.set(map, index)
+  return index
+}
 
 /** Null where it is tied to nothing. */
 export function verdictOfCheck(check: Check, { maps }: CoveredSites): CheckVerdict | null {

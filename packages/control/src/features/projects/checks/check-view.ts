@@ -1,6 +1,7 @@
 /** Checks between the wire and their columns, and what is asked of one before it is stored. */
 import {
   CHECK_SITES_MAX,
+  CHECK_TIES_CHARS_MAX,
   type Check,
   type CheckInput,
   type CheckTieInput,
@@ -19,6 +20,9 @@ export function requireWhole({ state, note, attackClasses, ties }: CheckInput): 
     if (seen.has(tieKey(tie))) throw invalid(`/ties/${index}`, 'is there already')
     seen.add(tieKey(tie))
   }
+  const chars = ties.reduce((sum, { method = '', template = '' }) => sum + method.length + template.length, 0)
+  if (chars > CHECK_TIES_CHARS_MAX)
+    throw invalid('/ties', `must have ${CHECK_TIES_CHARS_MAX} characters of methods and templates at most`)
   if (new Set(ties.map(({ siteId }) => siteId)).size > CHECK_SITES_MAX)
     throw invalid('/ties', `must be of ${CHECK_SITES_MAX} sites at most`)
   if (new Set(attackClasses).size < attackClasses.length) throw invalid('/attackClasses', 'names one twice')

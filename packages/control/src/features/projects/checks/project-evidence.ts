@@ -1,4 +1,5 @@
 /** A project with its checks, as the evidence of one of its sites has it. */
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Database, Transaction } from '../../../database/database.ts'
 import { readRowWith } from '../../../http/rows.ts'
 import { presentProject } from '../project-view.ts'
@@ -17,10 +18,14 @@ export async function projectEvidence(database: Database, orgId: string, project
   return {
     id: project.id,
     name: project.name ?? '',
-    document: (site: { readonly id: string; readonly gatedName: string }, coverage: SiteMap) => ({
-      project: presentProject(project),
-      items: rows.map((row) => itemOf(row, site, coverage)),
-    }),
+    document: async (site: { readonly id: string; readonly gatedName: string }, coverage: SiteMap) => {
+      const items: ReturnType<typeof itemOf>[] = []
+      for (const row of rows) {
+        await nextTurn()
+        items.push(itemOf(row, site, coverage))
+      }
+      return { project: presentProject(project), items }
+    },
   }
 }
 

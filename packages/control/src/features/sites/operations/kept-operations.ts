@@ -6,7 +6,7 @@ export interface KeptApi {
   readonly operations: readonly OperationInForce[]
   /** What it was learned beside, as `findKnownSource` has it. */
   readonly source: string
-  /** When learning began, milliseconds since the epoch. */
+  /** When learning began, in milliseconds of the clock of whoever keeps it. */
   readonly learnedAt: number
 }
 

@@ -36,6 +36,7 @@ export interface OperationsInForceDeps {
   readonly database: Database
   readonly apiLearner: Pick<ApiLearner, 'learn'>
   readonly failed: (error: unknown) => void
+  /** Milliseconds since any instant. A clock that is set back would keep what is old for as long. */
   readonly now?: () => number
 }
 
@@ -50,7 +51,7 @@ export function createOperationsInForce({
   database,
   apiLearner,
   failed,
-  now = Date.now,
+  now = () => performance.now(),
 }: OperationsInForceDeps): OperationsInForce {
   const kept = new KeptOperations()
   const learn = async (site: LearnedSite): Promise<LearnedApi> => {

@@ -132,6 +132,8 @@ test('a cursor is good for its own order alone', async () => {
     `sort=requests&cursor=${forged({ ...good, key: "1'; DROP TABLE researchers" })}`,
     `sort=requests&cursor=${forged({ ...good, key: `${'9'.repeat(120)}e999` })}`,
     `sort=requests&cursor=${forged({ ...good, key: '1e999' })}`,
+    `sort=requests&cursor=${forged({ ...good, key: '1e-400' })}`,
+    `sort=expires&cursor=${forged({ ...good, sort: 'expires', order: 'asc', key: '-2e-324' })}`,
     `sort=requests&cursor=${forged({ ...good, id: 'x' })}`,
     `sort=created&order=asc&cursor=${forged({ ...good, sort: 'created', order: 'asc' })}`,
     `sort=name&cursor=${forged({ ...good, sort: 'name', order: 'asc', key: '\0' })}`,

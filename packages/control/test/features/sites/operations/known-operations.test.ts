@@ -77,8 +77,20 @@ function openPlane() {
   })
   const templates = async ({ orgId, id }: { orgId: string; id: string }): Promise<string[]> =>
     (await inForce.of(orgId, id)).operations.map(({ template }) => template)
-  return { plane, inForce, templates, failures }
+  return { plane, learn, inForce, templates, failures }
 }
+
+test('a clock that is set back keeps nothing for longer', async (t) => {
+  const site = await createSite('set-back')
+  const { plane, learn } = openPlane()
+  const inForce = createOperationsInForce({ database, apiLearner: { learn }, failed: () => undefined })
+  await inForce.of(site.orgId, site.id)
+  const [dateNow, performanceNow] = [Date.now, performance.now.bind(performance)]
+  t.mock.method(Date, 'now', () => dateNow() - 3_600 * SECOND_MS)
+  t.mock.method(performance, 'now', () => performanceNow() + 16 * SECOND_MS)
+  await inForce.of(site.orgId, site.id)
+  assert.equal(plane.learned, 2)
+})
 
 const isNotFound = (error: unknown): boolean => error instanceof ProblemError && error.code === 'not_found'
 

@@ -7,6 +7,8 @@ import { byCount, type SummedNames, VERDICT_SUMS, type VerdictRow, verdictsOf } 
 
 /** Requests that are read and sorted for one answer: with paths and routes as long as they get, what memory takes. */
 const REQUESTS_MAX = 50_000
+/** Of a path that is shown: with 50,000 of 8,000 characters, no step of that time could be read. */
+const PATH_CHARS_MAX = 1_000
 const CLASSES_MAX = 50
 const STATUSES_MAX = 20
 
@@ -42,7 +44,10 @@ interface Row extends VerdictRow {
   readonly severity: number
 }
 
-/** The first steps of a scope, at most `limit`, after a position. */
+/**
+ * The first steps of a scope, at most `limit`, after a position. Texts are hashed and cut before requests are sorted, not after, which the
+ * planner would prefer: whole ones do not fit in memory.
+ */
 export async function steps(
   store: Pick<TrafficStore, 'query'>,
   scope: Scope,
@@ -57,7 +62,7 @@ export async function steps(
        sumMap([answered], [sent]) AS statuses, sumIf(sent, notEmpty(tried)) AS attempts,
        sumMap(tried, arrayMap(class -> sent, tried)) AS classes, max(worst) AS severity, ${VERDICT_SUMS}
      FROM (${numbered(scope, parameters, after)}) AS c
-     GROUP BY step, site ORDER BY step LIMIT ${limit + 1}`,
+     GROUP BY step, site ORDER BY step LIMIT ${limit + 1} SETTINGS query_plan_execute_functions_after_sorting = 0`,
     parameters.values,
   )
   const shown = rows.slice(0, limit)
@@ -93,7 +98,7 @@ function requests(scope: Scope, parameters: Parameters, after: StepPosition | un
     )
   const verdicts = VERDICT_WORDS.map((word) => `${VERDICT_COUNTS[word]} AS ${word}`)
   return `SELECT toUnixTimestamp64Milli(time) AS at_ms, requests.id AS request, toString(site_id) AS site, toString(method) AS sent_method,
-      toString(route) AS sent_route, sipHash64(site, sent_method, sent_route) AS place, path AS sent_path,
+      toString(route) AS sent_route, sipHash64(site, sent_method, sent_route) AS place, leftUTF8(path, ${PATH_CHARS_MAX}) AS sent_path,
       sipHash64(path) AS path_hash, sipHash64(target) AS target_hash,
       request_count AS sent, toString(status) AS answered, ${ATTEMPTED_CLASSES} AS tried,
       toUInt8(outcome = 'origin' AND status = 404 AND empty(tried)) AS is_nowhere,
