@@ -169,6 +169,13 @@ test('a zero byte, a byte order mark or a wrong charset hides nothing', async ()
   assert.equal((await found('text/xml', unknown)).inspection, 'partial')
 })
 
+test('bytes of another charset that read as UTF-8, too, hide nothing', async () => {
+  // CzBa in EBCDIC, é and a control in UTF-8.
+  const type = 'application/x-www-form-urlencoded; charset=ibm037'
+  const result = await inspect(engineOf({ needle: 'CzBa' }), post(type, '%81=%C3%A9%C2%81'))
+  assert.deepEqual(places(result), ['body a'])
+})
+
 test('a file that begins like UTF-16 hides nothing that is read byte by byte', async () => {
   const files = createEngine([ownRules()])
   const rulesFor = async (type: string, body: string) =>

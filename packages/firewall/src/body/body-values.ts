@@ -3,7 +3,7 @@
  * A body that does not parse as what it claims to be is judged raw as well, and the record says `partial`.
  */
 
-import { bytesOf, charsetReader, decodeBytes, decodeText, isKnownCharset } from '../decoding/charset.ts'
+import { bytesBehind, charsetReader, decodeBytes, decodeText, isKnownCharset } from '../decoding/charset.ts'
 import { GROUPS } from '../request/addresses.ts'
 import { emitFileName } from '../request/file-names.ts'
 import { isForeignUrl } from '../request/head-values.ts'
@@ -97,7 +97,7 @@ function* readText(text: string, type: string, sink: BodySink, emit: ValueSink):
     const understood = yield* kind === 'json' ? readJson(text, sink) : readXml(text, sink)
     if (!understood) emitRaw(text, emit)
     const reader = kind === 'xml' ? charsetReader(declaredEncoding(text)) : undefined
-    if (reader) yield* readXml(reader(bytesOf(text)), sink)
+    if (reader) for (const bytes of bytesBehind(text)) yield* readXml(reader(bytes), sink)
     return understood && (kind === 'json' || hasKnownEncoding(text))
   }
   if (kind === 'form') yield* readForm(text, sink)

@@ -1,4 +1,4 @@
-import { bytesOf } from '../decoding/charset.ts'
+import { bytesBehind } from '../decoding/charset.ts'
 import { formPairs, JoinedPairs } from '../request/query.ts'
 import { VALUES_PER_STEP } from '../request/request-value.ts'
 import type { Steps } from '../slices.ts'
@@ -22,9 +22,10 @@ export function* readForm(text: string, sink: BodySink): Steps {
 export function* readFormIn(charset: (bytes: Buffer) => string, text: string, sink: BodySink): Steps {
   let pairs = 0
   for (const pair of formPairs(text)) {
-    const [name, value] = [pair.name, pair.value].map((each) => charset(bytesOf(each)))
-    if (name) sink.name(name, name)
-    if (value) sink.value(name ?? '', value)
+    const names = bytesBehind(pair.name).map(charset)
+    for (const name of names) if (name !== '') sink.name(name, name)
+    for (const value of bytesBehind(pair.value).map(charset))
+      if (value !== '') sink.value(names[0] ?? '', value)
     if (++pairs % VALUES_PER_STEP === 0) yield
   }
 }

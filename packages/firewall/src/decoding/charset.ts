@@ -7,11 +7,12 @@ export const decodeBytes = (bytes: Uint8Array): string => {
   return isUtf8(buffer) ? buffer.toString('utf8') : buffer.toString('latin1')
 }
 
-/** The bytes that `decodeBytes` made a text of. */
-export function bytesOf(text: string): Buffer {
+/** The bytes that `decodeBytes` may have made a text of: of `é`, these are its two in UTF-8 and its one in Latin-1. */
+export function bytesBehind(text: string): Buffer[] {
+  const ofUtf8 = Buffer.from(text, 'utf8')
   const single = Buffer.from(text, 'latin1')
   const isLatin1 = single.length === text.length && single.toString('latin1') === text
-  return isLatin1 && !isUtf8(single) ? single : Buffer.from(text, 'utf8')
+  return isLatin1 && !isUtf8(single) ? [single, ofUtf8] : [ofUtf8]
 }
 
 /** What bytes say in the charset that their sender names. */
