@@ -50,7 +50,7 @@ test('unsaved work in the console', { skip: withoutChromium }, async (t) => {
   await t.test('a year has four digits, so that a slip of the finger is no open end', async () => {
     const { page } = it
     await it.visit('/researchers')
-    await page.getByRole('button', { name: 'Invite' }).click()
+    await page.getByRole('button', { name: 'Invite', exact: true }).click()
     const until = page.getByRole('dialog').getByLabel('Access until')
     await until.focus()
     await page.keyboard.type('20271-03-12 22:3')

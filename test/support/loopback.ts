@@ -1,4 +1,5 @@
 /** Servers on free ports of loopback. */
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
@@ -44,9 +45,24 @@ export async function listenForTest(
   return listening
 }
 
-/** Ports of the loopback address that nothing listens on now. */
+/** From here to there, none is given to a connection of anybody: Linux takes the ports of these from 32,768 on. */
+const FREE_FROM = 10_000
+const FREE_TO = 32_000
+
+/** Ports of the loopback address that nothing listens on now, and that no connection will have meanwhile. */
 export async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(Array.from({ length: count }, () => listenOnLoopback(createServer())))
-  await Promise.all(servers.map((server) => server.close()))
-  return servers.map((server) => server.port)
+  const held: Server[] = []
+  while (held.length < count) {
+    const server = createServer()
+    server.listen(randomInt(FREE_FROM, FREE_TO), '127.0.0.1')
+    const isFree = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    )
+    if (isFree) held.push(server)
+  }
+  // They listen on ports, not on pipes, so they have an AddressInfo.
+  const ports = held.map((server) => (server.address() as AddressInfo).port)
+  await Promise.all(held.map((server) => new Promise((closed) => server.close(closed))))
+  return ports
 }

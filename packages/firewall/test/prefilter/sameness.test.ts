@@ -19,7 +19,7 @@ import { exampleOf } from '../support/expression-examples.ts'
 import { createMutations } from '../support/mutations.ts'
 import { sameValues } from '../support/same-values.ts'
 
-const VALUES = Number(process.env.SALLYPORT_SAME_VALUES ?? 40_000)
+const VALUES = Number(process.env.SALLYPORT_SAME_VALUES ?? 20_000)
 const CRS = '/usr/share/modsecurity-crs'
 const RULES: readonly Rule[] = [
   ...maintainedRules().rules,

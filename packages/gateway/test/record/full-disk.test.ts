@@ -137,7 +137,7 @@ test('a disk that the journal filled is freed by what the control plane takes, i
       if (refused !== 'refused') admitted.push(event.id)
       first.recorder.record(event)
     }
-    assert.ok(first.lines.some((line) => line.includes('ENOSPC')))
+    await until(() => first.lines.some((line) => line.includes('ENOSPC')), 'what the log says of it')
     let { recorder } = first
     if (isRestarted) {
       await recorder.close()
