@@ -95,11 +95,13 @@ async function prepareRest(call: Call, sites: readonly Site[]): Promise<void> {
     })
     await call('PUT', `/api/Projects/items/${item.id}/check`, {
       ...(index === 0 ? SEARCH_CHECK : ORDERS_CHECK),
-      ties: (index === 0 ? ['/search', '/products/{id}'] : ['/api/orders/{id}']).map((template) => ({
-        siteId: site.id,
-        method: 'GET',
-        template,
-      })),
+      ties: (index === 0 ? ['/search', '/products/{id}'] : ['/search', '/files', '/api/orders/{id}']).map(
+        (template) => ({
+          siteId: site.id,
+          method: 'GET',
+          template,
+        }),
+      ),
       dueDate: day(10).slice(0, 10),
     })
   }
@@ -107,7 +109,7 @@ async function prepareRest(call: Call, sites: readonly Site[]): Promise<void> {
 
 /** How far what was ordered has come. */
 const SEARCH_CHECK = { state: 'in_progress', attackClasses: ['sql_injection', 'xss'] }
-const ORDERS_CHECK = { state: 'not_started', attackClasses: ['lfi'] }
+const ORDERS_CHECK = { state: 'in_progress', attackClasses: ['sql_injection', 'xss', 'lfi'] }
 
 /** A second member and billing details, so that their pages show something. */
 async function preparePeople(call: Call): Promise<void> {
