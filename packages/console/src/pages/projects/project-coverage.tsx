@@ -6,12 +6,13 @@ import { type ReactNode, useMemo, useState } from 'react'
 import { type CellName, type Coverage, useCoverage } from '../../api/queries/coverage-queries.ts'
 import { useProjectWindow } from '../../api/queries/project-queries.ts'
 import { EmptyState, QueryState } from '../../design/feedback/states.tsx'
-import { Choice, Segments } from '../../design/form/fields.tsx'
+import { Segments } from '../../design/form/fields.tsx'
 import { Panel } from '../../design/page/panel.tsx'
 import { useTime } from '../../design/time/time.tsx'
 import { AttemptsDrawer } from '../../parts/coverage/attempts-drawer.tsx'
 import { CoverageLegend } from '../../parts/coverage/coverage-legend.tsx'
 import { CoverageTable } from '../../parts/coverage/coverage-table.tsx'
+import { SiteChoice } from '../../parts/site/site-choice.tsx'
 import { EvidenceButton } from './evidence-button.tsx'
 import classes from './projects.module.css'
 
@@ -56,19 +57,7 @@ export function ProjectCoverage({ project }: { readonly project: Project }) {
       scope={{ gte, lte }}
       newest={next === null ? 0 : items.length}
       evidence={<EvidenceButton projectId={project.id ?? ''} siteId={site.id} scope={{ gte, lte }} />}
-      choice={
-        sites.length > 1 ? (
-          <Choice
-            size="xs"
-            aria-label="Site"
-            value={site.id}
-            onChange={setChosen}
-            choices={sites.map(({ id, gatedName }) => ({ value: id, label: gatedName }))}
-          />
-        ) : (
-          <span className="soft">{site.gatedName}</span>
-        )
-      }
+      choice={<SiteChoice label="Site" sites={sites} site={site} onChange={setChosen} />}
     />
   )
 }

@@ -7,12 +7,12 @@ import { type CoverageOperation, useCoverage } from '../../../api/queries/covera
 import { useSites } from '../../../api/queries/site-queries.ts'
 import type { TimeWindow } from '../../../api/traffic/request-filters.ts'
 import { EmptyState, QueryState } from '../../../design/feedback/states.tsx'
-import { Choice } from '../../../design/form/fields.tsx'
 import { wholeNumber } from '../../../design/number.ts'
 import { Panel } from '../../../design/page/panel.tsx'
 import { Status, Tag } from '../../../design/table/status.tsx'
 import { type Column, Table } from '../../../design/table/table.tsx'
 import { cellWords, shownVerdict } from '../../../parts/coverage/verdict-words.ts'
+import { SiteChoice } from '../../../parts/site/site-choice.tsx'
 import classes from './story.module.css'
 
 const OPERATIONS_SHOWN = 30
@@ -29,19 +29,7 @@ export function CoveragePanel(props: { readonly profile: HackerProfile; readonly
       siteId={site.id}
       hacker={props.profile.hacker}
       window={props.window}
-      choice={
-        known.length > 1 ? (
-          <Choice
-            size="xs"
-            aria-label="Site of the coverage"
-            value={site.id}
-            onChange={setChosen}
-            choices={known.map(({ id, gatedName }) => ({ value: id, label: gatedName }))}
-          />
-        ) : (
-          <bdi className="soft">{site.gatedName}</bdi>
-        )
-      }
+      choice={<SiteChoice label="Site of the coverage" sites={known} site={site} onChange={setChosen} />}
     />
   )
 }
