@@ -449,8 +449,6 @@ test('investigating the traffic', { skip: withoutChromium }, async (t) => {
       assert.deepEqual(await violations(), [], `${scheme} ${width}`)
       const overflow = await page.locator('main').evaluate((main) => main.scrollWidth - main.clientWidth)
       assert.ok(overflow <= 0, `${width} pixels: ${overflow} too wide`)
-      const folder = process.env.SITUATION_PICTURES
-      if (folder) await page.screenshot({ path: `${folder}/${scheme}-${width}.png`, fullPage: true })
     }
     assert.deepEqual(unexpected(it.browser.faults), [])
   })
