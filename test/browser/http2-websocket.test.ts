@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
-import { makeCertificate, temporaryFolder } from '../../packages/gateway/test/support/certificates.ts'
+import { makeCertificate } from '../../packages/gateway/test/support/certificates.ts'
 import {
   GATE_HOST,
   HOST,
@@ -13,6 +13,7 @@ import {
   startTestDataPlane,
 } from '../../packages/gateway/test/support/test-data-plane.ts'
 import { listenForTest } from '../support/loopback.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { startBrowser, withoutChromium } from './support/chromium.ts'
 
 const RESEARCHER_PAGE = resolve(import.meta.dirname, '../../packages/console/dist/researcher')

@@ -13,8 +13,8 @@ import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ListedGateway, Site, TrafficEvent } from '@sallyport/contract'
-import { makeCertificate, temporaryFolder } from '../../packages/gateway/test/support/certificates.ts'
-import { startNginxWith, without } from '../real-servers/support/programs.ts'
+import { makeCertificate } from '../../packages/gateway/test/support/certificates.ts'
+import { shippedPlaces, startNginxWith, without } from '../real-servers/support/programs.ts'
 import { openFaultyLink } from '../support/faulty-link.ts'
 import { documentedSettings } from '../support/fleet/documented-settings.ts'
 import { databaseUrlAt, startDatabase, startTrafficStore, startValkey } from '../support/fleet/engines.ts'
@@ -23,6 +23,7 @@ import { fallbackDecisions } from '../support/fleet/metrics.ts'
 import { eventually } from '../support/installation.ts'
 import { freePorts } from '../support/loopback.ts'
 import { startOrigin } from '../support/origin.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const CONTROL = 'localhost'
 const SHOP = 'shop.gate.localhost'
@@ -97,21 +98,11 @@ async function startProxy(
   const [plainPort = 0] = await freePorts(1)
   const servers = (ports: readonly number[]): string =>
     ports.map((one) => `127.0.0.1:${one}`).join('; server ')
-  await startNginxWith(
-    context,
-    SHIPPED,
-    {
-      '127.0.0.1:7070': servers(controls),
-      '127.0.0.1:7080': servers(gateways),
-      'listen 443': `listen 127.0.0.1:${port}`,
-      'listen 80': `listen 127.0.0.1:${plainPort}`,
-      'sallyport.example.com': CONTROL,
-      'gate.example.com': 'gate.localhost',
-      '/etc/nginx/tls': folder,
-      'worker_processes auto': 'worker_processes 1',
-    },
-    port,
-  )
+  const places = {
+    ...{ controls: servers(controls), gateways: servers(gateways) },
+    ...{ port, plainPort, controlHost: CONTROL, certificates: folder },
+  }
+  await startNginxWith(context, SHIPPED, shippedPlaces(places), port)
 }
 
 /** Starts everything as the page says, and returns how people and pipelines reach it: through nginx alone. */

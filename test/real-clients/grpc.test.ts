@@ -14,7 +14,7 @@ import {
   type ServiceError,
   status,
 } from '@grpc/grpc-js'
-import { makeCertificate, temporaryFolder } from '../../packages/gateway/test/support/certificates.ts'
+import { makeCertificate } from '../../packages/gateway/test/support/certificates.ts'
 import {
   HOST,
   KEY,
@@ -22,6 +22,7 @@ import {
   startTestDataPlane,
 } from '../../packages/gateway/test/support/test-data-plane.ts'
 import { blockRule } from '../support/block-rule.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const asText = (bytes: Buffer): string => bytes.toString()
 const asBytes = (text: string): Buffer => Buffer.from(text)

@@ -15,10 +15,11 @@ import {
   type TestDataPlane,
 } from '../../packages/gateway/test/support/test-data-plane.ts'
 import { startNginxDav, without, withoutNginxDav } from '../real-servers/support/programs.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { imageFiles, startContainerRegistry } from './support/container-registry.ts'
 import { startGitServer } from './support/git-server.ts'
 import { startNpmRegistry } from './support/npm-registry.ts'
-import { publishAndInstall, runProgram, startPage, temporaryFolder } from './support/programs.ts'
+import { publishAndInstall, runProgram, startPage } from './support/programs.ts'
 
 const KEY = formatSecretKey(RESEARCHER_KEY_PREFIX, Buffer.alloc(24, 9))
 

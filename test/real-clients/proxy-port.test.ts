@@ -12,8 +12,9 @@ import {
   startTestDataPlane,
 } from '../../packages/gateway/test/support/test-data-plane.ts'
 import { without } from '../real-servers/support/programs.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { startGitServer } from './support/git-server.ts'
-import { runProgram, startPage, temporaryFolder } from './support/programs.ts'
+import { runProgram, startPage } from './support/programs.ts'
 
 const KEY = formatSecretKey(RESEARCHER_KEY_PREFIX, Buffer.alloc(24, 9))
 

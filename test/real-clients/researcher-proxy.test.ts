@@ -10,9 +10,10 @@ import { KEY, openProxiedGate } from '../../packages/sallyport/test/researcher-p
 import { takesConnections, without } from '../real-servers/support/programs.ts'
 import { bareEnvironment } from '../support/environment.ts'
 import { freePorts } from '../support/loopback.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { startGitServer } from './support/git-server.ts'
 import { startNpmRegistry } from './support/npm-registry.ts'
-import { publishAndInstall, runProgram, startPage, temporaryFolder } from './support/programs.ts'
+import { publishAndInstall, runProgram, startPage } from './support/programs.ts'
 
 async function openBench(context: TestContext, originPort: number, folder = temporaryFolder(context)) {
   const gate = await openProxiedGate(context, originPort)

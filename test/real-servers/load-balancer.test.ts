@@ -6,10 +6,11 @@ import type { Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { connect as connectTls } from 'node:tls'
 import { openFrom, rest } from '../../packages/gateway/test/support/arrival/connection-from.ts'
-import { makeCertificate, temporaryFolder } from '../../packages/gateway/test/support/certificates.ts'
+import { makeCertificate } from '../../packages/gateway/test/support/certificates.ts'
 import { startRawOrigin } from '../../packages/gateway/test/support/raw-origin.ts'
 import { HOST, request, startTestDataPlane } from '../../packages/gateway/test/support/test-data-plane.ts'
 import { freePorts } from '../support/loopback.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import {
   startNginxProxy,
   startNginxStream,

@@ -16,6 +16,7 @@ import { createFixture } from '../../packages/control/test/support/fixtures.ts'
 import { APP_ROLE, OWNER_ROLE } from '../../packages/sallyport/src/embedded/postgres-roles.ts'
 import { startClickHouse } from '../support/clickhouse/server.ts'
 import { eventually } from '../support/installation.ts'
+import type { Ending } from '../support/temporary-folder.ts'
 import {
   type DatabaseServer,
   startOldPostgres,
@@ -23,7 +24,6 @@ import {
   withoutOldPostgres,
   withoutPgBouncer,
 } from './support/databases.ts'
-import type { Ending } from './support/programs.ts'
 
 const ends: (() => void | Promise<void>)[] = []
 /** For what all tests use, and what is ended after it. */

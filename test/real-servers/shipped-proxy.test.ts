@@ -9,11 +9,12 @@ import type { Duplex } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import type { TrafficEvent } from '@sallyport/contract'
-import { makeCertificate, temporaryFolder } from '../../packages/gateway/test/support/certificates.ts'
+import { makeCertificate } from '../../packages/gateway/test/support/certificates.ts'
 import { eventually, type Installation, startInstallation } from '../support/installation.ts'
 import { freePorts, listenForTest } from '../support/loopback.ts'
 import { createSite } from '../support/site.ts'
-import { startNginxWith, without } from './support/programs.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { shippedPlaces, startNginxWith, without } from './support/programs.ts'
 
 const CONTROL = 'localhost'
 const SHOP = 'shop.gate.localhost'
@@ -55,17 +56,9 @@ async function startBehindNginx(context: TestContext) {
       SALLYPORT_GATEWAY_TRUSTED_PROXIES: '127.0.0.1/32',
     },
     between: async (controlUrl) => {
-      const replacements = {
-        '127.0.0.1:7070': new URL(controlUrl).host,
-        '127.0.0.1:7080': `127.0.0.1:${gatewayPort}`,
-        'listen 443': `listen 127.0.0.1:${port}`,
-        'listen 80': `listen 127.0.0.1:${plainPort}`,
-        'sallyport.example.com': CONTROL,
-        'gate.example.com': 'gate.localhost',
-        '/etc/nginx/tls': folder,
-        'worker_processes auto': 'worker_processes 1',
-      }
-      checked = await startNginxWith(context, SHIPPED, replacements, port)
+      const servers = { controls: new URL(controlUrl).host, gateways: `127.0.0.1:${gatewayPort}` }
+      const places = { ...servers, port, plainPort, controlHost: CONTROL, certificates: folder }
+      checked = await startNginxWith(context, SHIPPED, shippedPlaces(places), port)
       return `https://${CONTROL}:${port}`
     },
   })

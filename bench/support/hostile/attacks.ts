@@ -2,15 +2,7 @@
  * What a hostile client sends: a beginning for each connection, then the same again and again as fast as it is let. Each
  * piece says how many units it holds, of what costs a server work: requests, chunks, frames.
  */
-import {
-  block,
-  END_HEADERS,
-  END_STREAM,
-  frame,
-  literal,
-  PREFACE,
-  TYPES,
-} from '../../../packages/gateway/test/support/http2/http2-frames.ts'
+import * as http2 from '../../../packages/gateway/test/support/http2/http2-frames.ts'
 
 export interface Attack {
   readonly protocol: 'http/1.1' | 'h2'
@@ -71,10 +63,10 @@ export function attacksOn({ host, key }: Target): Readonly<Record<string, Attack
 
 function http2Attacks(host: string, key: string): Readonly<Record<string, Attack>> {
   const head = (method: string, ...more: (readonly [string, string])[]): Buffer =>
-    block([':method', method], [':scheme', 'https'], [':authority', host], [':path', '/'], ...more)
-  const begin = Buffer.concat([PREFACE, frame(TYPES.settings, 0, 0)])
+    http2.block([':method', method], [':scheme', 'https'], [':authority', host], [':path', '/'], ...more)
+  const begin = Buffer.concat([http2.PREFACE, http2.frame(http2.TYPES.settings, 0, 0)])
   const keyed = head('POST', ['sallyport-key', key])
-  const upload = Buffer.concat([begin, frame(TYPES.headers, END_HEADERS, 1, keyed)])
+  const upload = Buffer.concat([begin, http2.frame(http2.TYPES.headers, http2.END_HEADERS, 1, keyed)])
   const frames = (text: Buffer, more: { opening?: Buffer; dataBytes?: number } = {}): Attack => {
     const times = Math.floor(PIECE_BYTES / text.length)
     const piece = { bytes: Buffer.concat(new Array<Buffer>(times).fill(text)), units: times }
@@ -101,39 +93,44 @@ function http2Attacks(host: string, key: string): Readonly<Record<string, Attack
     return { protocol: 'h2', unit: 'streams', opening, next }
   }
   const stranger = head('GET')
-  const bomb = Buffer.concat([stranger, literal(0x40, 'x', 'y'.repeat(3_900)), Buffer.alloc(200, 0xbe)])
+  const bomb = Buffer.concat([stranger, http2.literal(0x40, 'x', 'y'.repeat(3_900)), Buffer.alloc(200, 0xbe)])
   return {
-    'one-byte DATA frames': frames(frame(TYPES.data, 0, 1, Buffer.from('x')), {
+    'one-byte DATA frames': frames(http2.frame(http2.TYPES.data, 0, 1, Buffer.from('x')), {
       opening: upload,
       dataBytes: 1,
     }),
     // As many in a read as a session may have, and go on.
-    'DATA frames of 23 bytes': frames(frame(TYPES.data, 0, 1, Buffer.alloc(23)), {
+    'DATA frames of 23 bytes': frames(http2.frame(http2.TYPES.data, 0, 1, Buffer.alloc(23)), {
       opening: upload,
       dataBytes: 23,
     }),
-    'empty DATA frames': frames(frame(TYPES.data, 0, 1), { opening: upload }),
-    'PING frames': frames(frame(TYPES.ping, 0, 0, Buffer.alloc(8))),
-    'SETTINGS frames': frames(frame(TYPES.settings, 0, 0)),
-    'PRIORITY frames': frames(frame(TYPES.priority, 0, 1, Buffer.from([0, 0, 0, 3, 1]))),
-    'WINDOW_UPDATE frames': frames(frame(TYPES.windowUpdate, 0, 0, Buffer.from([0, 0, 0, 1]))),
-    'CONTINUATION frames': frames(frame(TYPES.continuation, 0, 1, block(['a', 'b'])), {
-      opening: Buffer.concat([begin, frame(TYPES.headers, 0, 1, stranger)]),
+    'empty DATA frames': frames(http2.frame(http2.TYPES.data, 0, 1), { opening: upload }),
+    'PING frames': frames(http2.frame(http2.TYPES.ping, 0, 0, Buffer.alloc(8))),
+    'SETTINGS frames': frames(http2.frame(http2.TYPES.settings, 0, 0)),
+    'PRIORITY frames': frames(http2.frame(http2.TYPES.priority, 0, 1, Buffer.from([0, 0, 0, 3, 1]))),
+    'WINDOW_UPDATE frames': frames(http2.frame(http2.TYPES.windowUpdate, 0, 0, Buffer.from([0, 0, 0, 1]))),
+    'CONTINUATION frames': frames(http2.frame(http2.TYPES.continuation, 0, 1, http2.block(['a', 'b'])), {
+      opening: Buffer.concat([begin, http2.frame(http2.TYPES.headers, 0, 1, stranger)]),
     }),
     'streams that are reset at once': streams((stream) =>
       Buffer.concat([
-        frame(TYPES.headers, END_HEADERS | END_STREAM, stream, stranger),
-        frame(TYPES.reset, 0, stream, Buffer.from([0, 0, 0, 8])),
+        http2.frame(http2.TYPES.headers, http2.END_HEADERS | http2.END_STREAM, stream, stranger),
+        http2.frame(http2.TYPES.reset, 0, stream, Buffer.from([0, 0, 0, 8])),
       ]),
     ),
     'streams without a credential': streams((stream) =>
-      frame(TYPES.headers, END_HEADERS | END_STREAM, stream, stranger),
+      http2.frame(http2.TYPES.headers, http2.END_HEADERS | http2.END_STREAM, stream, stranger),
     ),
     'streams of a researcher': streams((stream) =>
-      frame(TYPES.headers, END_HEADERS | END_STREAM, stream, head('GET', ['sallyport-key', key])),
+      http2.frame(
+        http2.TYPES.headers,
+        http2.END_HEADERS | http2.END_STREAM,
+        stream,
+        head('GET', ['sallyport-key', key]),
+      ),
     ),
     'header lists that unfold': streams((stream) =>
-      frame(TYPES.headers, END_HEADERS | END_STREAM, stream, bomb),
+      http2.frame(http2.TYPES.headers, http2.END_HEADERS | http2.END_STREAM, stream, bomb),
     ),
   }
 }

@@ -1,25 +1,15 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { lockDirectory } from '../src/directory-lock.ts'
 import { DirectoryInUse } from '../src/operator-error.ts'
 import { identify } from '../src/process-identity.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'sallyport-lock-'))
-after(() => rmSync(folder, { recursive: true }))
+const folder = temporaryFolder({ after })
 const module = JSON.stringify(join(import.meta.dirname, '../src/directory-lock.ts'))
 
 /** A process that holds the lock of `directory`, as the child of `supervisorPid` where that is given. */

@@ -2,19 +2,12 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { bareEnvironment } from '../../support/environment.ts'
 import { listenForTest } from '../../support/loopback.ts'
-
-export function temporaryFolder(context: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'sallyport-client-'))
-  context.after(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
 
 /** Runs a program to its end; fails the test unless that is a good one, and answers what it said. */
 export async function runProgram(

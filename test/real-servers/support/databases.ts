@@ -13,7 +13,8 @@ import {
 import { chooseAccount } from '../../../packages/sallyport/src/embedded/unprivileged.ts'
 import { eventually } from '../../support/installation.ts'
 import { freePorts } from '../../support/loopback.ts'
-import { type Ending, quiet, start, temporaryDirectory, without } from './programs.ts'
+import type { Ending } from '../../support/temporary-folder.ts'
+import { quiet, start, temporaryDirectory, without } from './programs.ts'
 
 /** A letter of each kind that means something in a URL, in SQL, in a shell or in a file of settings. */
 export const HARD_PASSWORD = `p:@/?#[]%25%&=+ '"\\$\`!*(){}<>|~^;,.é☃`

@@ -2,18 +2,13 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { bareEnvironment } from '../../support/environment.ts'
 import { freePorts } from '../../support/loopback.ts'
-
-/** Who has what was started ended: a test, or the tests of a file. */
-export interface Ending {
-  after(end: () => void | Promise<void>): void
-}
+import { type Ending, temporaryFolder } from '../../support/temporary-folder.ts'
 
 export interface RunningServer {
   readonly port: number
@@ -123,6 +118,25 @@ export async function startNginxProxy(context: Ending, target: number): Promise<
   return { port, directory }
 }
 
+/** What the shipped nginx.conf names, and what stands there in a test. Lists of servers are as nginx separates them. */
+export const shippedPlaces = (places: {
+  readonly controls: string
+  readonly gateways: string
+  readonly port: number
+  readonly plainPort: number
+  readonly controlHost: string
+  readonly certificates: string
+}): Readonly<Record<string, string>> => ({
+  '127.0.0.1:7070': places.controls,
+  '127.0.0.1:7080': places.gateways,
+  'listen 443': `listen 127.0.0.1:${places.port}`,
+  'listen 80': `listen 127.0.0.1:${places.plainPort}`,
+  'sallyport.example.com': places.controlHost,
+  'gate.example.com': 'gate.localhost',
+  '/etc/nginx/tls': places.certificates,
+  'worker_processes auto': 'worker_processes 1',
+})
+
 /**
  * nginx with a whole configuration, on a port of loopback. `replacements` are made in it before: each must be there. What it writes goes
  * into a directory of its own. Resolves with what `nginx -t` said of it when it listens.
@@ -202,9 +216,8 @@ export const quiet = () => ({
 
 /** A directory that everybody may pass, removed with the test. */
 export function temporaryDirectory(context: Ending): string {
-  const directory = mkdtempSync(join(tmpdir(), 'sallyport-server-'))
+  const directory = temporaryFolder(context)
   chmodSync(directory, 0o755)
-  context.after(() => rmSync(directory, { recursive: true, force: true }))
   return directory
 }
 

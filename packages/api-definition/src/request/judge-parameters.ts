@@ -38,20 +38,25 @@ export function judgePathValues(
     if (parameter.in === 'path') judgeOne(judging, parameter, values.get(parameter.name))
 }
 
+/** The pairs that came in one place, the operation that they are judged by, and those that it knows so far. */
+interface JudgedPlace {
+  readonly operation: TableOperation
+  readonly sent: SentPairs
+  readonly known: Set<SentPair>
+}
+
 function judgeEach(
   judging: RequestJudging,
   operation: TableOperation,
   sent: SentParameters,
   known: Set<SentPair>,
 ): void {
-  for (const parameter of operation.parameters) {
+  const query = { operation, sent: sent.query, known }
+  const cookies = { operation, sent: sent.cookies, known }
+  for (const parameter of operation.parameters)
     if (parameter.in === 'path') judgeOne(judging, parameter, sent.path.get(parameter.name))
     else if (parameter.in === 'header') judgeOne(judging, parameter, sent.headers.get(parameter.name))
-    else {
-      const pairs = parameter.in === 'query' ? sent.query : sent.cookies
-      judgePairs(judging, parameter, operation, pairs, known)
-    }
-  }
+    else judgePairs(judging, parameter, parameter.in === 'query' ? query : cookies)
 }
 
 /** One whose text is in one piece. */
@@ -70,17 +75,12 @@ function missing(judging: RequestJudging, parameter: TableParameter): void {
 }
 
 /** One of the query or a cookie, which may come in several pairs, under names that some origins take for its own. */
-function judgePairs(
-  judging: RequestJudging,
-  parameter: TableParameter,
-  operation: TableOperation,
-  sent: SentPairs,
-  known: Set<SentPair>,
-): void {
+function judgePairs(judging: RequestJudging, parameter: TableParameter, place: JudgedPlace): void {
+  const { operation, sent, known } = place
   const shapes = judging.shapes(parameter)
   const { style, explode } = parameter
   if (shapes.includes('object') && style === 'form' && explode) {
-    judgeSpread(judging, parameter, operation, sent, known)
+    judgeSpread(judging, parameter, place)
     return
   }
   const near = sent.near(parameter.name)
@@ -151,9 +151,7 @@ function isOf(
 function judgeSpread(
   judging: RequestJudging,
   parameter: TableParameter,
-  operation: TableOperation,
-  sent: SentPairs,
-  known: Set<SentPair>,
+  { operation, sent, known }: JudgedPlace,
 ): void {
   const { names, isOpen } = judging.members(parameter)
   judging.spend(sent.all.length >> PAIRS_PER_STEP_BITS)

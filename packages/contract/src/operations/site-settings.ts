@@ -48,16 +48,10 @@ export const forwardingSettings = z.object({
   originProtocol: z.enum(ORIGIN_PROTOCOLS).default('http1'),
 })
 export type ForwardingSettings = z.infer<typeof forwardingSettings>
-const DEFAULT_FORWARDING_SETTINGS: ForwardingSettings = {
+const DEFAULT_FORWARDING_SETTINGS: ForwardingSettings = forwardingSettings.parse({
   pathConventions: [],
   passesKnownHeadersOnly: false,
-  keepsGatedHost: false,
-  rewritesBodies: false,
-  preflights: 'refuse',
-  acceptsKeyAsPassword: false,
-  takesLenientAnswers: false,
-  originProtocol: 'http1',
-}
+})
 
 /** What does not count as an attack at one site. */
 const siteExclusions = z.object({

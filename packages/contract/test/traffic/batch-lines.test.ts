@@ -44,13 +44,8 @@ const request = anyFields<TrafficRequest>(trafficRequestFields, values, {
 const sender = anyFields<TrafficSender>(trafficSenderFields, values)
 
 const HIT: Omit<FirewallHit, 'scorePercent' | 'reason'> = {
-  rule: 'crs-942-100',
-  class: 'sql_injection',
-  severity: 'high',
-  part: 'query',
-  parameter: 'page',
-  excerpt: "' or 1=1 --",
-  excluded: false,
+  ...{ rule: 'crs-941-110', class: 'xss', severity: 'high', part: 'body', parameter: 'note' },
+  ...{ excerpt: '<script>', excluded: false },
 }
 const VALID = { id: '01999999-9999-7999-8999-999999999991', time: 1_790_000_000_000 }
 

@@ -17,6 +17,7 @@ import { type Database, newId, openDatabase } from '../../src/database/database.
 import { hashSecretKey } from '../../src/identity/api-keys/secret-keys.ts'
 import { type ControlSettings, startControl } from '../../src/index.ts'
 import { createCipher } from '../../src/secrets/cipher.ts'
+import { batchBody } from './traffic.ts'
 
 /** Webhooks may be on this machine, and no mail is sent. */
 export const LOOPBACK_NOTIFY: ControlSettings['notify'] = {
@@ -109,6 +110,21 @@ export async function startTestControl(given: Partial<ControlSettings> = {}): Pr
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** Posts a batch as a gateway does, and throws unless it was stored. */
+export async function postBatch(
+  { url }: { readonly url: string },
+  events: Parameters<typeof batchBody>[0],
+  header: Parameters<typeof batchBody>[1] = {},
+): Promise<void> {
+  const answer = await fetch(`${url}/gateway/batches`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${GATEWAY_TOKEN}`, 'content-type': 'application/x-ndjson' },
+    body: batchBody(events, header),
+  })
+  if (answer.status !== 204)
+    throw new Error(`the batch was answered ${answer.status}: ${await answer.text()}`)
 }
 
 export async function createOrganization(database: Database, name: string): Promise<TestOrganization> {

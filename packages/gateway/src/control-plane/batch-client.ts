@@ -1,9 +1,8 @@
 /** Speaks `POST /gateway/batches` to the control plane. */
+import type { BatchHeader, BatchRefusal } from '@sallyport/contract/words'
 import {
   BATCH_FORMATS_HEADER,
   BATCHES_PATH,
-  type BatchHeader,
-  type BatchRefusal,
   COMPRESSED_BATCH_FORMAT,
   PARTS_MISSING_STATUS,
 } from '@sallyport/contract/words'

@@ -23,15 +23,8 @@ import {
 import { GATE_SESSION } from '../credentials/session.ts'
 import { sealCode } from '../credentials/sign-in-code.ts'
 import { isReturnPath } from '../credentials/sign-in-path.ts'
-import {
-  type Answer,
-  type Exchange,
-  type Refusal,
-  type Reply,
-  refuse,
-  type Stage,
-  type Verdict,
-} from '../exchange/exchange.ts'
+import type { Answer, Exchange, Refusal, Reply, Stage, Verdict } from '../exchange/exchange.ts'
+import { refuse } from '../exchange/exchange.ts'
 import { LEASE_RETRY_AFTER_S, type Lease } from '../lease/lease.ts'
 import { redact } from '../record/redact.ts'
 import { accessTo, isOpen } from '../snapshot/access.ts'

@@ -11,15 +11,8 @@ import {
   recognizeKey,
 } from '../credentials/recognize.ts'
 import { GATE_SESSION, noSessionCookie, sessionCookie } from '../credentials/session.ts'
-import {
-  type Answer,
-  type Exchange,
-  type Refusal,
-  type Reply,
-  refuse,
-  type Stage,
-  type Verdict,
-} from '../exchange/exchange.ts'
+import type { Answer, Exchange, Refusal, Reply, Stage, Verdict } from '../exchange/exchange.ts'
+import { refuse } from '../exchange/exchange.ts'
 import { sealKeyOf } from '../snapshot/seal-keys.ts'
 import type { SnapshotSource } from '../snapshot/snapshot.ts'
 import type { CallThrottles } from './call-throttle.ts'

@@ -3,24 +3,14 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { test } from 'node:test'
-import { gatedPlaceOf, sessionCookie } from '../../src/credentials/session.ts'
 import { DEFAULT_GATEWAY_LIMITS } from '../../src/settings.ts'
 import { startHttp2DataPlane } from '../support/http2/http2-client.ts'
-import {
-  GATE_HOST,
-  HOST,
-  KEY,
-  pairOf,
-  researcher,
-  SESSION_KEY,
-  sendRaw,
-  site,
-  startTestDataPlane,
-} from '../support/test-data-plane.ts'
+import { sessionOfResearcher } from '../support/test-browser.ts'
+import { GATE_HOST, HOST, KEY, sendRaw, site, startTestDataPlane } from '../support/test-data-plane.ts'
 
 const head = (line: string, ...lines: string[]): string =>
   [line, `Host: ${HOST}`, ...lines, `Sallyport-Key: ${KEY}`, '', ''].join('\r\n')
-const SESSION = pairOf(sessionCookie(gatedPlaceOf({ gatedName: HOST }), SESSION_KEY, researcher(), ''))
+const SESSION = sessionOfResearcher()
 const LONG = 'x'.repeat(70_000)
 
 /** Bytes that are refused before they are judged: what they are, how they are answered, and whose they are. */

@@ -1,15 +1,6 @@
 /** Self-signed certificates in folders that go with their test. */
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { TestContext } from 'node:test'
-
-export function temporaryFolder(context: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'sallyport-tls-'))
-  context.after(() => rmSync(folder, { recursive: true }))
-  return folder
-}
 
 /** Makes `file.crt` and `file.key` for a name. */
 export function makeCertificate(folder: string, file: string, name: string): void {

@@ -1,5 +1,15 @@
 /** As much of a browser as signing in takes: cookies by host, the headers that say whose page asks, and redirects not followed. */
-import { type Answer, ask, GATE_HOST, HOST, pairOf, type TestDataPlane } from './test-data-plane.ts'
+import { gatedPlaceOf, sessionCookie } from '../../src/credentials/session.ts'
+import {
+  type Answer,
+  ask,
+  GATE_HOST,
+  HOST,
+  pairOf,
+  researcher,
+  SESSION_KEY,
+  type TestDataPlane,
+} from './test-data-plane.ts'
 
 export class TestBrowser {
   readonly #dataPlane: TestDataPlane
@@ -74,3 +84,7 @@ export class TestBrowser {
     return jar
   }
 }
+
+/** The session of the researcher at the site of the tests, as a browser sends it. */
+export const sessionOfResearcher = (): string =>
+  pairOf(sessionCookie(gatedPlaceOf({ gatedName: HOST }), SESSION_KEY, researcher(), ''))

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { temporaryFolder } from '../support/certificates.ts'
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 
 const PROGRAM = join(import.meta.dirname, 'support/gateway-that-blocks.ts')
 

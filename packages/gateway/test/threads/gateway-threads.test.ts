@@ -11,9 +11,10 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect as connectTls } from 'node:tls'
 import { feedPut, type RateLimitPolicy } from '@sallyport/contract'
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 import { DEFAULT_GATEWAY_LIMITS, startGateway } from '../../src/index.ts'
 import { until } from '../record/support.ts'
-import { makeCertificate, temporaryFolder } from '../support/certificates.ts'
+import { makeCertificate } from '../support/certificates.ts'
 import { ADMIN_TOKEN, HOST, KEY, researcher, site } from '../support/test-data-plane.ts'
 import {
   get,

@@ -7,9 +7,9 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { connect, createServer } from 'node:tls'
 import { listenForTest } from '../../../../test/support/loopback.ts'
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 import { makeCertificate } from '../../src/researcher-proxy/certificate.ts'
 import { keepCertificate } from '../../src/researcher-proxy/kept-certificate.ts'
-import { temporaryFolder } from './support.ts'
 
 const NAMES = ['a.gate.example', 'b.gate.example']
 

@@ -10,12 +10,13 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TLSSocket } from 'node:tls'
 import { listenForTest } from '../../../../test/support/loopback.ts'
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 import { startRawOrigin } from '../../../gateway/test/support/raw-origin.ts'
 import { streamingOrigin } from '../../../gateway/test/support/streams.ts'
 import { HOST } from '../../../gateway/test/support/test-data-plane.ts'
 import { ASKED } from '../../../gateway/test/support/websocket.ts'
 import { startResearcherProxy } from '../../src/researcher-proxy/researcher-proxy.ts'
-import { exchange, KEY, openProxiedGate, openTunnel, temporaryFolder } from './support.ts'
+import { exchange, KEY, openProxiedGate, openTunnel } from './support.ts'
 
 /** What arrives until a text is there, or the end. */
 async function readUntil(socket: Socket | TLSSocket, wanted: RegExp): Promise<string> {

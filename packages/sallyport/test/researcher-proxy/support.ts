@@ -1,11 +1,11 @@
 /** A gate over plain HTTP or TLS with one researcher, and the proxy in front of it. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { connect as connectTls } from 'node:tls'
 import { formatSecretKey, RESEARCHER_KEY_PREFIX } from '@sallyport/contract'
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 import { makeCertificate } from '../../../gateway/test/support/certificates.ts'
 import {
   HOST,
@@ -16,12 +16,6 @@ import {
 import { startResearcherProxy } from '../../src/researcher-proxy/researcher-proxy.ts'
 
 export const KEY = formatSecretKey(RESEARCHER_KEY_PREFIX, Buffer.alloc(24, 5))
-
-export function temporaryFolder(context: Pick<TestContext, 'after'>): string {
-  const folder = mkdtempSync(join(tmpdir(), 'sallyport-proxy-'))
-  context.after(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
 
 /** Opens both; `gatedPort` is the port of the gate that the proxy was told of. */
 export async function openProxiedGate(context: TestContext, originPort: number, isSecure = true) {

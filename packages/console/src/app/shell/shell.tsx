@@ -55,7 +55,7 @@ export function Shell() {
           <button type="button" className={classes.search} onClick={() => setPaletteOpen(true)}>
             <Icon name="search" size={14} />
             <span>Search, or type a command</span>
-            <kbd className={classes.kbd}>/</kbd>
+            <kbd>/</kbd>
           </button>
           <div className={classes.spring} />
           <ReachPill />

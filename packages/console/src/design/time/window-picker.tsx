@@ -42,7 +42,12 @@ export function WindowPicker(props: {
       <Popover.Dropdown p={6}>
         <div className={classes.presets}>
           {Object.entries(PRESETS).map(([gte, label]) => (
-            <button key={gte} type="button" onClick={() => choose({ gte, lte: undefined })}>
+            <button
+              key={gte}
+              type="button"
+              className="row-button"
+              onClick={() => choose({ gte, lte: undefined })}
+            >
               {label}
             </button>
           ))}

@@ -21,12 +21,15 @@ const verdict = z.enum(VERDICT_WORDS)
 const verdicts = z.partialRecord(verdict, z.int())
 const moments = { firstSeen: z.iso.datetime(), lastSeen: z.iso.datetime() }
 
-const coverageQuery = {
+const scopeQuery = {
   gte: windowQuery.gte,
   lte: windowQuery.lte,
   timeZone: windowQuery.timeZone,
   /** Keeps what these researchers sent. */
   hacker: repeated(identifier).optional(),
+}
+const coverageQuery = {
+  ...scopeQuery,
   maxUntested: bound,
   maxRefusedByGate: bound,
   maxServerErrors: bound,
@@ -243,10 +246,7 @@ export const coverageOperations = declareOperations({
       'Who tried it, in which parameter, how often, when, and what became of it; the most frequent first, 1,000 at most. An attempt in two parameters is in two rows.',
     permission: 'traffic:read',
     query: z.object({
-      gte: windowQuery.gte,
-      lte: windowQuery.lte,
-      timeZone: windowQuery.timeZone,
-      hacker: coverageQuery.hacker,
+      ...scopeQuery,
       method: text(64).min(1),
       template: text(2_048).min(1),
       class: text(128).min(1),
@@ -283,12 +283,7 @@ export const coverageOperations = declareOperations({
     description:
       'An object is a concrete path of an operation whose template has a parameter. Counted are those that at least two researchers were answered 2xx by the origin: whether the second was meant to reach it, only the organization knows. Which account of the origin they used is not recorded.',
     permission: 'traffic:read',
-    query: z.object({
-      gte: windowQuery.gte,
-      lte: windowQuery.lte,
-      timeZone: windowQuery.timeZone,
-      hacker: coverageQuery.hacker,
-    }),
+    query: z.object(scopeQuery),
     response: coverageCrossings,
     examples: {
       query: { gte: 'now-30d' },

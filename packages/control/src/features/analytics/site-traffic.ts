@@ -1,10 +1,16 @@
 /** The recorded traffic of one site in one window, as other features may read it. */
 import { onlyValue, type TrafficEvent } from '@sallyport/contract'
 import type { TrafficStore } from '../../traffic-store/connection.ts'
+import type {
+  Recorded,
+  RecordedAttempts,
+  RecordedCoverage,
+  RecordedCrossing,
+} from '../../traffic-store/rows/recorded-coverage.ts'
 import { type Activity, activity } from './store/activity.ts'
-import { type AttemptRows, attemptRows, attemptsOfClass } from './store/coverage/coverage-attempts.ts'
-import { type CoverageRowOptions, type CoverageRows, coverageRows } from './store/coverage/coverage-rows.ts'
-import { type CrossedPaths, crossedPaths } from './store/coverage/crossings.ts'
+import { attemptRows, attemptsOfClass } from './store/coverage/coverage-attempts.ts'
+import { type CoverageRowOptions, coverageRows } from './store/coverage/coverage-rows.ts'
+import { crossedPaths } from './store/coverage/crossings.ts'
 import type { Scope } from './store/predicate.ts'
 import { readAll } from './store/read-all.ts'
 import { type RuleSummary, rulesSummary } from './store/rules-summary.ts'
@@ -25,13 +31,13 @@ export interface SiteTraffic {
   byResearcher(): Promise<Activity[]>
   rules(): Promise<RuleSummary[]>
   /** By route and class of attack. */
-  coverage(options?: CoverageRowOptions): Promise<CoverageRows>
+  coverage(options?: CoverageRowOptions): Promise<Recorded<RecordedCoverage>>
   /** Attempts by route, class and parameter. */
-  attempts(): Promise<AttemptRows>
+  attempts(): Promise<Recorded<RecordedAttempts>>
   /** The attempts of one class by one method, by researcher and refusing rule, too. */
-  attemptsOf(method: string, attackClass: string): Promise<AttemptRows>
+  attemptsOf(method: string, attackClass: string): Promise<Recorded<RecordedAttempts>>
   /** Paths that at least two researchers reached. */
-  crossings(): Promise<CrossedPaths>
+  crossings(): Promise<Recorded<RecordedCrossing>>
   /** Every event, oldest first, in pages. */
   events(): AsyncIterable<TrafficEvent[]>
 }

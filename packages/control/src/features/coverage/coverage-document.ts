@@ -2,7 +2,7 @@
 import { describeWindow } from '../../http/request/window.ts'
 import { coverageMap } from './coverage-map.ts'
 import { crossingsOf } from './crossings.ts'
-import type { DefinedOperation } from './recorded-coverage.ts'
+import type { DefinedOperation } from './defined-operation.ts'
 import type { RecordedTraffic } from './service.ts'
 import { beginningsOf } from './template-beginnings.ts'
 

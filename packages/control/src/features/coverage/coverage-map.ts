@@ -13,10 +13,15 @@ import {
   VERDICT_WORDS,
   verdictOf,
 } from '@sallyport/contract'
+import type {
+  Recorded,
+  RecordedAttempts,
+  RecordedCoverage,
+} from '../../traffic-store/rows/recorded-coverage.ts'
 import { AttemptTally } from './attempt-tally.ts'
+import type { DefinedOperation } from './defined-operation.ts'
 import { knownTemplates, operationKey } from './known-templates.ts'
 import { distinctParameters, type PlacedParameter, placeParameter } from './place-parameter.ts'
-import type { DefinedOperation, Recorded, RecordedAttempts, RecordedCoverage } from './recorded-coverage.ts'
 
 /** All of a map but what the request for it said. */
 export type CoverageCounts = Omit<CoverageMap, 'gte' | 'lte' | 'bounds'>

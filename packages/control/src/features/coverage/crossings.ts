@@ -1,7 +1,8 @@
 /** The crossing matrix: which objects several researchers reached, each under their own account at the gate. */
 import { type CoverageCrossings, OBJECT_ACCESS_NAMES } from '@sallyport/contract'
+import type { Recorded, RecordedCrossing } from '../../traffic-store/rows/recorded-coverage.ts'
+import type { DefinedOperation } from './defined-operation.ts'
 import { knownTemplates, operationKey } from './known-templates.ts'
-import type { DefinedOperation, Recorded, RecordedCrossing } from './recorded-coverage.ts'
 
 const SAMPLES_MAX = 10
 const PAIRS_MAX = 1_000

@@ -1,6 +1,6 @@
 /** The operations that a map has, each once, and which of them a recorded route is one of. */
 import { compileRoutes, templateShape } from '@sallyport/policy'
-import type { DefinedOperation } from './recorded-coverage.ts'
+import type { DefinedOperation } from './defined-operation.ts'
 
 export interface KnownTemplates {
   readonly operations: readonly DefinedOperation[]

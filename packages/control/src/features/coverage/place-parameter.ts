@@ -1,5 +1,5 @@
 /** In which parameter of an operation a hit of the firewall lies, as far as the record says it. */
-import type { DefinedParameter } from './recorded-coverage.ts'
+import type { DefinedParameter } from './defined-operation.ts'
 
 export interface PlacedParameter extends DefinedParameter {
   readonly isDefined: boolean

@@ -10,17 +10,17 @@ import {
 import { bindDependencies } from '../../http/bind-dependencies.ts'
 import type { QueryOf } from '../../http/handlers.ts'
 import { describeWindow, readWindow, type WindowQuery } from '../../http/request/window.ts'
-import { type CoverageCounts, coverageMap } from './coverage-map.ts'
-import { crossingsOf } from './crossings.ts'
-import { type CoverageExport, exportCoverage } from './export/export-coverage.ts'
-import { knownTemplates } from './known-templates.ts'
 import type {
-  DefinedOperation,
   Recorded,
   RecordedAttempts,
   RecordedCoverage,
   RecordedCrossing,
-} from './recorded-coverage.ts'
+} from '../../traffic-store/rows/recorded-coverage.ts'
+import { type CoverageCounts, coverageMap } from './coverage-map.ts'
+import { crossingsOf } from './crossings.ts'
+import type { DefinedOperation } from './defined-operation.ts'
+import { type CoverageExport, exportCoverage } from './export/export-coverage.ts'
+import { knownTemplates } from './known-templates.ts'
 import { beginningsOf, type TemplateBeginnings } from './template-beginnings.ts'
 
 /** The record of a site in a window. */

@@ -1,6 +1,6 @@
 /** How the routes of an API begin, so that what lies elsewhere need not be told apart when it is counted. */
 import { percentDecodeStrictly } from '@sallyport/policy'
-import type { DefinedOperation } from './recorded-coverage.ts'
+import type { DefinedOperation } from './defined-operation.ts'
 
 /** Beginnings of so many segments each, such as `/v1/orders`. */
 export interface TemplateBeginnings {

@@ -5,13 +5,8 @@ import { whyResearcherRefused } from '@sallyport/policy'
 import type { Database } from '../../database/database.ts'
 import { millisecondsOf } from '../../database/types.ts'
 import { ProblemError } from '../../errors.ts'
-import {
-  BadParameter,
-  describeWindow,
-  readWindow,
-  type Window,
-  type WindowQuery,
-} from '../../http/request/window.ts'
+import type { Window, WindowQuery } from '../../http/request/window.ts'
+import { BadParameter, describeWindow, readWindow } from '../../http/request/window.ts'
 import { requireRow } from '../../http/rows.ts'
 import { deriveEvidenceKey, type EvidenceKey } from './evidence-key.ts'
 import { type EvidenceResearcher, findSite, listResearchers, readAudit } from './store.ts'

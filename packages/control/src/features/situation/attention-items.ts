@@ -1,6 +1,6 @@
 /** What needs attention, as items: of states and sightings that were noted, and of the record of traffic. */
 import { ATTENTION, type AttentionItem, type AttentionKind } from '@sallyport/contract'
-import type { RecordedErrors, RecordedLimit } from './recorded-situation.ts'
+import type { RecordedErrors, RecordedLimit } from '../../traffic-store/rows/recorded-situation.ts'
 import type { NewSighting, NotedState, NotedStateKind } from './store.ts'
 
 /** The names of what items are about; what has none is gone, and needs nobody's attention. */

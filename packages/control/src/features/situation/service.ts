@@ -18,6 +18,11 @@ import { bindDependencies } from '../../http/bind-dependencies.ts'
 import type { RequestContext } from '../../http/context.ts'
 import type { QueryOf } from '../../http/handlers.ts'
 import { describeWindow, readWindow, type Window } from '../../http/request/window.ts'
+import type {
+  RecordedPeriod,
+  RecordedSite,
+  RecordedSituation,
+} from '../../traffic-store/rows/recorded-situation.ts'
 import {
   type AttentionNames,
   itemOfErrors,
@@ -28,7 +33,6 @@ import {
   kindOfState,
 } from './attention-items.ts'
 import { rankAttention } from './rank-attention.ts'
-import type { RecordedPeriod, RecordedSite, RecordedSituation } from './recorded-situation.ts'
 import { type CountedSite, exceptionalSites } from './site-remarks.ts'
 import * as store from './store.ts'
 

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import type { TrafficEvent } from '@sallyport/contract'
-import { GATEWAY_TOKEN, startTestControl } from '../../support/control.ts'
-import { batchBody, event } from '../../support/traffic.ts'
+import { postBatch, startTestControl } from '../../support/control.ts'
+import { event } from '../../support/traffic.ts'
 import { DEFINITION } from './script.ts'
 
 const control = await startTestControl()
@@ -52,14 +52,7 @@ before(async () => {
   ])
 })
 
-async function post(events: Parameters<typeof batchBody>[0]): Promise<void> {
-  const answer = await fetch(`${control.url}/gateway/batches`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${GATEWAY_TOKEN}`, 'content-type': 'application/x-ndjson' },
-    body: batchBody(events),
-  })
-  assert.equal(answer.status, 204, await answer.text())
-}
+const post = (events: Parameters<typeof postBatch>[1]): Promise<void> => postBatch(control, events)
 
 test('objects that several researchers reached are counted by pair and by operation', async () => {
   const answer = await control.call('GET', `/api/Sites/${site}/coverage/crossings`, owner)

@@ -4,8 +4,8 @@ import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import type { CoverageCell, CoverageMap, TrafficEvent, VerdictWord } from '@sallyport/contract'
 import { ATTACK_CLASS_NAMES, VERDICT_WORDS } from '@sallyport/contract'
-import { GATEWAY_TOKEN, startTestControl } from '../../support/control.ts'
-import { batchBody, event, hit } from '../../support/traffic.ts'
+import { postBatch, startTestControl } from '../../support/control.ts'
+import { type batchBody, event, hit } from '../../support/traffic.ts'
 import { DEFINITION, type ScriptedRequest, script } from './script.ts'
 
 const control = await startTestControl()
@@ -49,14 +49,8 @@ async function addSite(originName: string): Promise<string> {
   return (await control.call('POST', '/api/Sites', { ...owner, body: { originName } })).json.id
 }
 
-async function post(events: Parameters<typeof batchBody>[0], batchId: string = randomUUID()): Promise<void> {
-  const answer = await fetch(`${control.url}/gateway/batches`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${GATEWAY_TOKEN}`, 'content-type': 'application/x-ndjson' },
-    body: batchBody(events, { batchId }),
-  })
-  assert.equal(answer.status, 204, await answer.text())
-}
+const post = (events: Parameters<typeof batchBody>[0], batchId: string = randomUUID()): Promise<void> =>
+  postBatch(control, events, { batchId })
 
 async function coverage(query = ''): Promise<CoverageMap> {
   const answer = await control.call('GET', `/api/Sites/${site}/coverage${query}`, owner)

@@ -9,8 +9,8 @@ import { FILES_OF_FORMAT, fileHeader } from '../../../src/features/evidence/pack
 import { readAudit } from '../../../src/features/evidence/store.ts'
 import { type PackContent, RecordGrew, writePack } from '../../../src/features/evidence/write-pack.ts'
 import { type PackVerification, verifyPack } from '../../../src/index.ts'
-import { GATEWAY_TOKEN, startTestControl } from '../../support/control.ts'
-import { batchBody, event, hit } from '../../support/traffic.ts'
+import { postBatch, startTestControl } from '../../support/control.ts'
+import { event, hit } from '../../support/traffic.ts'
 
 const control = await startTestControl()
 const mine = await control.createOrganization('mine')
@@ -62,14 +62,7 @@ before(async () => {
   fingerprint = ((await key.json()) as { fingerprint: string }).fingerprint
 })
 
-async function store(events: Parameters<typeof batchBody>[0]): Promise<void> {
-  const stored = await fetch(`${control.url}/gateway/batches`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${GATEWAY_TOKEN}`, 'content-type': 'application/x-ndjson' },
-    body: batchBody(events),
-  })
-  assert.equal(stored.status, 204)
-}
+const store = (events: Parameters<typeof postBatch>[1]): Promise<void> => postBatch(control, events)
 
 async function download(path: string): Promise<Buffer> {
   const answer = await fetch(control.url + path, { headers: { authorization: `Bearer ${mine.keys.admin}` } })

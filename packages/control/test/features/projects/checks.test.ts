@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import type { ProjectCheck, ProjectChecks, TrafficEvent } from '@sallyport/contract'
-import { callerOf, GATEWAY_TOKEN, startTestControl } from '../../support/control.ts'
-import { batchBody, event, hit } from '../../support/traffic.ts'
+import { callerOf, postBatch, startTestControl } from '../../support/control.ts'
+import { event, hit } from '../../support/traffic.ts'
 
 const control = await startTestControl()
 after(() => control.close())
@@ -54,14 +54,7 @@ async function define(id: string, ...paths: string[]): Promise<void> {
   assert.equal(saved.status, 204, saved.text)
 }
 
-async function post(events: Parameters<typeof batchBody>[0]): Promise<void> {
-  const answer = await fetch(`${control.url}/gateway/batches`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${GATEWAY_TOKEN}`, 'content-type': 'application/x-ndjson' },
-    body: batchBody(events, { batchId: randomUUID() }),
-  })
-  assert.equal(answer.status, 204, await answer.text())
-}
+const post = (events: Parameters<typeof postBatch>[1]): Promise<void> => postBatch(control, events)
 
 const addItem = async (name: string, projectId = project): Promise<string> =>
   (await call('PUT', '/api/Projects/updateProjectItem', { name, projectId })).json.id

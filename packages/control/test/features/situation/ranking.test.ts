@@ -1,13 +1,12 @@
 /** Which things come first, and which sites have something to say. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { AttentionItem, AttentionKind } from '@sallyport/contract'
 import {
   ATTENTION,
   ATTENTION_ITEMS_MAX,
   ATTENTION_KINDS,
   ATTENTION_OF_KIND_MAX,
-  type AttentionItem,
-  type AttentionKind,
   SEVERITIES,
 } from '@sallyport/contract'
 import fc from 'fast-check'

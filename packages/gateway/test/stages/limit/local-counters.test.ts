@@ -1,17 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { RateLimitPolicy } from '@sallyport/contract'
 import fc from 'fast-check'
 import { LocalCounters } from '../../../src/stages/limit/local-counters.ts'
+import { policy } from './support/policy.ts'
 
 const EPOCH = 1_790_000_000_000
-
-const policy = (changes: Partial<RateLimitPolicy> = {}): RateLimitPolicy => ({
-  name: 'test',
-  site: { kind: 'concurrency', limit: 3 },
-  perResearcher: null,
-  ...changes,
-})
 
 test('a limit of concurrency holds under any order of arrivals and departures', () => {
   const moves = fc.array(fc.record({ arrives: fc.boolean(), which: fc.nat(20), researcher: fc.nat(3) }), {

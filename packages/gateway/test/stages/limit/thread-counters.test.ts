@@ -1,17 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { RateLimitPolicy } from '@sallyport/contract'
 import fc from 'fast-check'
 import { KeptLimiterMemories } from '../../../src/stages/limit/limiter-memories.ts'
 import { ThreadCounters } from '../../../src/stages/limit/thread-counters.ts'
+import { policy } from './support/policy.ts'
 
 const EPOCH = 1_790_000_000_000
-const policy = (changes: Partial<RateLimitPolicy> = {}): RateLimitPolicy => ({
-  name: 'test',
-  site: { kind: 'concurrency', limit: 3 },
-  perResearcher: null,
-  ...changes,
-})
 
 /** Counters of several threads that share limits. */
 function startThreads(threads: number, now: () => number = () => EPOCH) {

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { gatedPlaceOf, sessionCookie } from '../../../src/credentials/session.ts'
+import { gatedPlaceOf } from '../../../src/credentials/session.ts'
 import { openSession, startHttp2DataPlane } from '../../support/http2/http2-client.ts'
+import { sessionOfResearcher } from '../../support/test-browser.ts'
 import {
   HOST,
   KEY,
-  pairOf,
-  researcher,
-  SESSION_KEY,
   sendRaw,
   site,
   startTestDataPlane,
@@ -26,11 +24,7 @@ const SENT: readonly (readonly [what: string, header: string, researcherId: stri
   ['a key that is too long for one', `Sallyport-Key: ${'k'.repeat(200)}`, ''],
   ['an invalid session', `Cookie: ${PLACE.kind.cookie}=a.0.b.1.c`, ''],
   ['a valid key', `Sallyport-Key: ${KEY}`, 'researcher-1'],
-  [
-    'a valid session',
-    `Cookie: ${pairOf(sessionCookie(PLACE, SESSION_KEY, researcher(), ''))}`,
-    'researcher-1',
-  ],
+  ['a valid session', `Cookie: ${sessionOfResearcher()}`, 'researcher-1'],
   ['a key of another organization', `Sallyport-Key: ${OTHER_KEY}`, ''],
 ]
 

@@ -1,8 +1,9 @@
 /** An HTTP/2 client over TLS, with what a test sees of an answer. */
 import { type ClientHttp2Session, connect, type SecureClientSessionOptions } from 'node:http2'
 import type { TestContext } from 'node:test'
+import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts'
 import type { DataPlane } from '../../../src/data-plane.ts'
-import { makeCertificate, temporaryFolder } from '../certificates.ts'
+import { makeCertificate } from '../certificates.ts'
 import { HOST, startTestDataPlane, type TestDataPlane } from '../test-data-plane.ts'
 
 export interface Http2Answer {

@@ -11,7 +11,8 @@ import {
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { listenForTest } from '../../../../../test/support/loopback.ts'
-import { makeCertificate, temporaryFolder } from '../certificates.ts'
+import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts'
+import { makeCertificate } from '../certificates.ts'
 
 export type OnStream = (
   stream: ServerHttp2Stream,

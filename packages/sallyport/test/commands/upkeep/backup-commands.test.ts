@@ -1,28 +1,18 @@
 /** Backup, destroy, restore, as an operator does it: the whole thing with its embedded engines. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { bareEnvironment } from '../../../../../test/support/environment.ts'
 import { eventually, startInstallation } from '../../../../../test/support/installation.ts'
 import { startOrigin } from '../../../../../test/support/origin.ts'
+import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts'
 
 const MAIN = join(import.meta.dirname, '../../../src/main.ts')
-const folder = mkdtempSync(join(tmpdir(), 'sallyport-backup-command-'))
+const folder = temporaryFolder({ after })
 const file = join(folder, 'monday.backup')
-after(() => rmSync(folder, { recursive: true }))
 
 interface Ended {
   readonly code: number

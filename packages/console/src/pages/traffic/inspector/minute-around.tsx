@@ -37,6 +37,7 @@ export function MinuteAround(props: { readonly request: LoggedRequest } & Pick<S
             <li key={`${one.id} ${one.kind}`}>
               <button
                 type="button"
+                className="row-button"
                 aria-current={one.id === request.id}
                 onClick={() => onChange({ request: one.id })}
               >

@@ -104,7 +104,7 @@ export function FilterBar({ search, onChange }: SearchProps) {
         onBlur={() => setCursor(null)}
         onKeyDown={onKeyDown}
       />
-      <kbd className={classes.key}>f</kbd>
+      <kbd>f</kbd>
       <div role="listbox" id={listId} aria-label="Completions" className={classes.list} hidden={!isOpen}>
         {isOpen
           ? suggestions.map((one, index) => (

@@ -1,21 +1,15 @@
 /** The recorded traffic of an organization in one window and in that before it, as the situation reads it. */
-import type { TrafficEvent } from '@sallyport/contract'
 import type { TrafficStore } from '../../../traffic-store/connection.ts'
+import type { RecordedPeriod, RecordedSituation } from '../../../traffic-store/rows/recorded-situation.ts'
 import { bucketStarts, chooseInterval } from '../query/interval.ts'
 import { facet } from '../store/facets.ts'
 import type { Scope } from '../store/predicate.ts'
 import { readRequests } from '../store/request-log.ts'
 import {
   busiestSenders,
-  type CountsOfSite,
   countsBySite,
-  type ErrorsAfterHits,
   errorsAfterHits,
-  type MatchedRule,
   newestRequest,
-  type RefusingLimit,
-  type SenderCount,
-  type SituationBucket,
   situationBuckets,
   situationRules,
 } from '../store/situation.ts'
@@ -39,25 +33,6 @@ export interface SituationBounds {
   readonly newest: number
 }
 
-/** What one period held. */
-export interface PeriodTraffic {
-  readonly sites: readonly CountsOfSite[]
-  readonly senders: readonly SenderCount[]
-  readonly researchers: number
-}
-
-export interface SituationTraffic {
-  readonly interval: string
-  readonly buckets: readonly SituationBucket[]
-  readonly period: PeriodTraffic
-  readonly before: PeriodTraffic
-  readonly tools: readonly { readonly value: string; readonly count: number }[]
-  readonly rules: readonly MatchedRule[]
-  readonly limits: readonly RefusingLimit[]
-  readonly errors: readonly ErrorsAfterHits[]
-  readonly newest: readonly TrafficEvent[]
-}
-
 /** When the newest request of an organization since `from` came, milliseconds since the epoch; null for none. */
 export const newestRequestSince = (
   store: TrafficStore,
@@ -70,7 +45,7 @@ export async function situationTraffic(
   store: TrafficStore,
   { orgId, from, to, isOpen, timeZone }: SituationSpan,
   max: SituationBounds,
-): Promise<SituationTraffic> {
+): Promise<RecordedSituation> {
   const scope: Scope = { orgId, from, to: isOpen ? Number.POSITIVE_INFINITY : to, filter: {} }
   const before: Scope = { orgId, from: Math.max(from - (to - from), 0), to: from, filter: {} }
   const interval = chooseInterval(to - from)
@@ -86,7 +61,7 @@ export async function situationTraffic(
   return { interval, buckets, period, before: earlier, tools: tools.values, ...rules, errors, newest }
 }
 
-async function periodTraffic(store: TrafficStore, scope: Scope, senders: number): Promise<PeriodTraffic> {
+async function periodTraffic(store: TrafficStore, scope: Scope, senders: number): Promise<RecordedPeriod> {
   const [sites, sent] = await Promise.all([countsBySite(store, scope), busiestSenders(store, scope, senders)])
   return { sites, ...sent }
 }

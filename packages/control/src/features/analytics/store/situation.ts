@@ -1,5 +1,13 @@
 /** Counts behind the situation of an organization, each by one query of rollups, however many sites and researchers there are. */
 import type { TrafficStore } from '../../../traffic-store/connection.ts'
+import type {
+  RecordedBucket,
+  RecordedErrors,
+  RecordedLimit,
+  RecordedRule,
+  RecordedSender,
+  RecordedSite,
+} from '../../../traffic-store/rows/recorded-situation.ts'
 import {
   noOutcomes,
   OUTCOME_COLUMNS,
@@ -10,13 +18,6 @@ import {
 import { countByBucket, Parameters, type Scope, source } from './predicate.ts'
 
 type Store = Pick<TrafficStore, 'query'>
-
-export interface SituationBucket {
-  readonly time: string
-  readonly total: number
-  readonly outcomes: OutcomeCounts
-  readonly serverErrors: number
-}
 
 const SERVER_ERRORS = "sumIf(requests, outcome = 'origin' AND status_class = 5) AS server_errors"
 
@@ -36,7 +37,7 @@ export async function situationBuckets(
   store: TrafficStore,
   scope: Scope,
   startsMs: readonly number[],
-): Promise<SituationBucket[]> {
+): Promise<RecordedBucket[]> {
   const buckets = startsMs.map((start) => ({
     time: new Date(start).toISOString(),
     total: 0,
@@ -64,16 +65,8 @@ export async function situationBuckets(
   return buckets
 }
 
-export interface CountsOfSite {
-  /** Empty for what concerns none. */
-  readonly siteId: string
-  readonly total: number
-  readonly outcomes: OutcomeCounts
-  readonly serverErrors: number
-}
-
 /** Every site that had a request, the busiest first. */
-export async function countsBySite(store: Store, scope: Scope): Promise<CountsOfSite[]> {
+export async function countsBySite(store: Store, scope: Scope): Promise<RecordedSite[]> {
   const parameters = new Parameters()
   const columns = ['site_id', 'outcome', 'status_class', 'requests']
   const rows = await store.query<OutcomeRow & { site: string; total: number; server_errors: number }>(
@@ -89,18 +82,12 @@ export async function countsBySite(store: Store, scope: Scope): Promise<CountsOf
   }))
 }
 
-export interface SenderCount {
-  /** Empty for strangers. */
-  readonly researcherId: string
-  readonly requests: number
-}
-
 /** Who sent most, and how many researchers sent any. */
 export async function busiestSenders(
   store: Store,
   scope: Scope,
   limit: number,
-): Promise<{ readonly senders: readonly SenderCount[]; readonly researchers: number }> {
+): Promise<{ readonly senders: readonly RecordedSender[]; readonly researchers: number }> {
   const parameters = new Parameters()
   const from = source(scope, 'activity', ['researcher_id', 'requests'], parameters)
   const rows = await store.query<{ researcher: string; sent: number; researchers: number }>(
@@ -115,28 +102,12 @@ export async function busiestSenders(
   }
 }
 
-export interface RefusingLimit {
-  readonly siteId: string
-  readonly policy: string
-  readonly refused: number
-  /** How many researchers it refused, and the one of whom it refused most. */
-  readonly researchers: number
-  readonly researcherId: string
-  readonly lastMs: number
-}
-
-export interface MatchedRule {
-  readonly rule: string
-  readonly class: string
-  readonly hits: number
-}
-
 /** Rate limits that refused, by site, and rules of the firewall that matched, the most frequent of each first. */
 export async function situationRules(
   store: Store,
   scope: Scope,
   max: { readonly limits: number; readonly rules: number },
-): Promise<{ readonly limits: readonly RefusingLimit[]; readonly rules: readonly MatchedRule[] }> {
+): Promise<{ readonly limits: readonly RecordedLimit[]; readonly rules: readonly RecordedRule[] }> {
   const parameters = new Parameters()
   const columns = [
     'rule_kind',
@@ -188,23 +159,8 @@ export async function situationRules(
   }
 }
 
-export interface ErrorsAfterHits {
-  readonly siteId: string
-  readonly route: string
-  readonly class: string
-  /** Requests, each once however many parameters of it had a hit. */
-  readonly requests: number
-  /** Null where there were several. */
-  readonly status: number | null
-  readonly researchers: number
-  /** Who sent them, where it was one researcher. */
-  readonly researcherId: string
-  readonly firstMs: number
-  readonly lastMs: number
-}
-
 /** Where the origin answered 5xx to requests with a hit, by site, route and class of attack; the most frequent first. */
-export async function errorsAfterHits(store: Store, scope: Scope, limit: number): Promise<ErrorsAfterHits[]> {
+export async function errorsAfterHits(store: Store, scope: Scope, limit: number): Promise<RecordedErrors[]> {
   const parameters = new Parameters()
   const counted = source(
     scope,

@@ -3,14 +3,8 @@
  * skipped, and so is what only looks clean because the gate refused it. Nothing but a bound that is exceeded fails: a 5xx is a
  * mark to look at, and whether it ends a pipeline is what `maxServerErrors` is for.
  */
-import {
-  type CoverageCell,
-  type CoverageMap,
-  type CoveredOperation,
-  isRefusedByGate,
-  UNTESTED,
-  VERDICTS,
-} from '@sallyport/contract'
+import type { CoverageCell, CoverageMap, CoveredOperation } from '@sallyport/contract'
+import { isRefusedByGate, UNTESTED, VERDICTS } from '@sallyport/contract'
 
 /** A piece for each operation. */
 export function* junitOf(map: CoverageMap): Generator<string> {

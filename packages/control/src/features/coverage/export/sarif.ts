@@ -2,14 +2,8 @@
  * Coverage as SARIF 2.1.0 (OASIS): a rule for each class of attack, a result for each operation and class. What was never tried, and what only
  * looks clean because the gate refused it, is `open`: nothing was concluded. An answer 5xx is a `fail` at the level of a warning.
  */
-import {
-  type CoverageCell,
-  type CoverageMap,
-  type CoveredOperation,
-  isRefusedByGate,
-  UNTESTED,
-  VERDICTS,
-} from '@sallyport/contract'
+import type { CoverageCell, CoverageMap, CoveredOperation } from '@sallyport/contract'
+import { isRefusedByGate, UNTESTED, VERDICTS } from '@sallyport/contract'
 
 type AttackClass = CoverageMap['classes'][number]
 

@@ -9,16 +9,9 @@ export interface OperationName {
   readonly template: string
 }
 
-export interface SiteOperation extends OperationName {
+/** What it has is as given, or as learned; names of its bodies are as given. */
+export interface SiteOperation extends GivenOperation {
   readonly state: 'given' | 'learned' | 'confirmed' | 'candidate'
-  readonly deprecated: boolean
-  /** As given, or as learned. */
-  readonly parameters: readonly GivenParameter[]
-  readonly bodyTypes: readonly string[]
-  /** Properties at the top of its bodies, as given; an empty name for a body as a whole. */
-  readonly bodyNames: readonly string[]
-  readonly mediaTypes: readonly string[]
-  readonly statuses: readonly string[]
   /** Null where nobody asked for it. */
   readonly evidence: LearnedEvidence | null
   /** What was seen of it, beside what was given. */

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { type HackerProfile, type Step, type TrafficEvent, type Visit, verdictOf } from '@sallyport/contract'
-import { GATEWAY_TOKEN, startTestControl } from '../../../support/control.ts'
-import { batchBody, event, hit } from '../../../support/traffic.ts'
+import { postBatch, startTestControl } from '../../../support/control.ts'
+import { event, hit } from '../../../support/traffic.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
@@ -56,17 +56,9 @@ before(async () => {
   send(10_000, { researcherId: BEN, clientAddress: '192.0.2.99' })
   // Another organization has a researcher of the same id.
   sent.push(event({ orgId: other.orgId, siteId: SITE, researcherId: ANN, time: BEGIN + 500, path: '/other' }))
-  for (let start = 0; start < sent.length; start += 300) await post(sent.slice(start, start + 300))
+  for (let start = 0; start < sent.length; start += 300)
+    await postBatch(control, sent.slice(start, start + 300))
 })
-
-async function post(events: readonly TrafficEvent[]): Promise<void> {
-  const answer = await fetch(`${control.url}/gateway/batches`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${GATEWAY_TOKEN}`, 'content-type': 'application/x-ndjson' },
-    body: batchBody(events, { batchId: randomUUID() }),
-  })
-  assert.equal(answer.status, 204, await answer.text())
-}
 
 const ask = (path: string, organization = shop) =>
   control.call('GET', `/api/Analytics/${path}`, { key: organization.keys.viewer })
@@ -199,7 +191,7 @@ test('a list of words that is tried as paths is one step, and a route that answe
     at(50 + index, `/users/${index}`, '/users/{id}', index % 2 ? 404 : 200),
   )
   const lost = [at(70, '/a', '/a', 404), at(71, '/b', '/b', 404, { method: 'POST' })]
-  await post([...words, attack, ...users, ...lost])
+  await postBatch(control, [...words, attack, ...users, ...lost])
   const { items } = await stepsOf(
     `hacker=${BEN}&gte=${new Date(from).toISOString()}&lte=${new Date(from + 100).toISOString()}`,
   )
@@ -275,7 +267,7 @@ test('pages of steps lead on, and a cursor opens nothing of another organization
       ...{ path: `/p${index}`, route: `/p${index}`, target: `/p${index}` },
     }),
   )
-  await post(many)
+  await postBatch(control, many)
   const window = `hacker=${BEN}&gte=${new Date(from).toISOString()}&lte=${new Date(from + DAY_MS / 2).toISOString()}`
   const pages: Step[][] = []
   let cursor: string | null = ''

@@ -5,8 +5,8 @@ import { test } from 'node:test'
 import { ATTACK_CLASS_NAMES, type CoverageFormat, type CoverageMap } from '@sallyport/contract'
 import { coverageMap } from '../../../../src/features/coverage/coverage-map.ts'
 import { exportCoverage } from '../../../../src/features/coverage/export/export-coverage.ts'
-import type { RecordedCoverage } from '../../../../src/features/coverage/recorded-coverage.ts'
 import { boundsOf } from '../../../../src/features/coverage/service.ts'
+import type { RecordedCoverage } from '../../../../src/traffic-store/rows/recorded-coverage.ts'
 
 const NONE = {
   ...{ server_error: 0, reached: 0, refused_by_origin: 0, throttled_by_origin: 0, unanswered: 0 },

@@ -1,12 +1,11 @@
 /** Operations of a site's API: from a gateway's batches to what is confirmed, handed out, compared and sent to gateways. */
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
 import { type ApiOperation, operations, type SiteConfig, type TrafficEvent } from '@sallyport/contract'
 import { Validator } from '@seriousme/openapi-schema-validator'
-import { GATEWAY_TOKEN, startTestControl } from '../../../support/control.ts'
+import { postBatch, startTestControl } from '../../../support/control.ts'
 import { followFeed } from '../../../support/feed.ts'
-import { batchBody, event } from '../../../support/traffic.ts'
+import { event } from '../../../support/traffic.ts'
 
 const control = await startTestControl()
 const feed = await followFeed(control.url)
@@ -31,14 +30,7 @@ const served = (siteId: string, target: string, more: Partial<TrafficEvent> = {}
     )
   })
 
-async function post(events: readonly TrafficEvent[]): Promise<void> {
-  const answer = await fetch(`${control.url}/gateway/batches`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${GATEWAY_TOKEN}`, 'content-type': 'application/x-ndjson' },
-    body: batchBody(events, { batchId: randomUUID() }),
-  })
-  assert.equal(answer.status, 204, await answer.text())
-}
+const post = (events: Parameters<typeof postBatch>[1]): Promise<void> => postBatch(control, events)
 
 async function list(siteId: string, query = ''): Promise<ApiOperation[]> {
   const answer = await control.call('GET', `/api/Sites/${siteId}/operations?limit=200${query}`, owner)

@@ -1,51 +1,30 @@
 /** Attempts by the place of the hit and what became of them: of all classes by parameter, or of one class by researcher. */
-import type { Outcome } from '@sallyport/contract'
 import type { TrafficStore } from '../../../../traffic-store/connection.ts'
+import type { Recorded, RecordedAttempts } from '../../../../traffic-store/rows/recorded-coverage.ts'
 import { Parameters, type Scope, source } from '../predicate.ts'
-
-/** Attempts that are alike in all of this. Times are milliseconds since the epoch. */
-export interface AttemptRow {
-  readonly route: string
-  readonly method: string
-  readonly class: string
-  readonly part: string
-  readonly parameter: string
-  readonly outcome: Outcome
-  readonly status: number
-  readonly reason: string
-  readonly rule: string
-  readonly attempts: number
-  /** Who made them, at most 100; strangers have none. */
-  readonly researchers: readonly string[]
-  readonly first_ms: number
-  readonly last_ms: number
-}
-
-export interface AttemptRows {
-  readonly rows: readonly AttemptRow[]
-  readonly isPartial: boolean
-}
 
 const ROWS_MAX = 100_000
 const RESEARCHERS_MAX = 100
 const KEY = 'route, method, class, part, parameter, outcome, status, reason'
 
 /** The attempts of all classes by parameter, whichever rule refused, the most frequent first; `isPartial` where there were more. */
-export const attemptRows = (store: Pick<TrafficStore, 'query'>, scope: Scope): Promise<AttemptRows> =>
-  read(store, scope, undefined)
+export const attemptRows = (
+  store: Pick<TrafficStore, 'query'>,
+  scope: Scope,
+): Promise<Recorded<RecordedAttempts>> => read(store, scope, undefined)
 
 /** The attempts of one class, each row of one researcher and refusing rule. */
 export const attemptsOfClass = (
   store: Pick<TrafficStore, 'query'>,
   scope: Scope,
   attackClass: string,
-): Promise<AttemptRows> => read(store, scope, attackClass)
+): Promise<Recorded<RecordedAttempts>> => read(store, scope, attackClass)
 
 async function read(
   store: Pick<TrafficStore, 'query'>,
   scope: Scope,
   attackClass: string | undefined,
-): Promise<AttemptRows> {
+): Promise<Recorded<RecordedAttempts>> {
   const parameters = new Parameters()
   const columns = [
     ...KEY.split(', '),
@@ -58,7 +37,7 @@ async function read(
   const from = source(scope, 'attempts', columns, parameters)
   const where = attackClass === undefined ? '' : `WHERE class = ${parameters.bind('String', attackClass)}`
   const by = attackClass === undefined ? KEY : `${KEY}, rule, researcher_id`
-  const rows = await store.query<AttemptRow>(
+  const rows = await store.query<RecordedAttempts>(
     `SELECT ${KEY}, ${attackClass === undefined ? "''" : 'toString(refusing_rule)'} AS rule, sum(c.attempts) AS attempts,
        groupUniqArrayIf(${RESEARCHERS_MAX})(researcher_id, researcher_id != '') AS researchers,
        toUnixTimestamp64Milli(min(c.first_seen)) AS first_ms, toUnixTimestamp64Milli(max(c.last_seen)) AS last_ms

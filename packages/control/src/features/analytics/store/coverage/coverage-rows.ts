@@ -1,29 +1,8 @@
 /** What of a scope covers which operation and class of attack: counts by recorded route. */
 import { VERDICT_WORDS, type VerdictWord } from '@sallyport/contract'
 import type { TrafficStore } from '../../../../traffic-store/connection.ts'
+import type { Recorded, RecordedCoverage } from '../../../../traffic-store/rows/recorded-coverage.ts'
 import { Parameters, type Scope, source } from '../predicate.ts'
-
-/** Requests to one route by what became of them. Times are milliseconds since the epoch. */
-export interface CoverageRow extends Readonly<Record<VerdictWord, number>> {
-  /** `request` counts requests, `class` those with a class of attack. */
-  readonly level: 'request' | 'class'
-  readonly route: string
-  readonly method: string
-  /** Empty at the level of requests. */
-  readonly class: string
-  /** Who sent them, at most 100; strangers have none. Empty where it was not asked for. */
-  readonly researchers: readonly string[]
-  /** Requests that the gate refused before the firewall looked. */
-  readonly uninspected: number
-  readonly first_ms: number
-  readonly last_ms: number
-}
-
-export interface CoverageRows {
-  readonly rows: readonly CoverageRow[]
-  /** Whether there were more: the rarest are then left out. */
-  readonly isPartial: boolean
-}
 
 const ROWS_MAX = 100_000
 const RESEARCHERS_MAX = 100
@@ -50,7 +29,7 @@ export async function coverageRows(
   store: Pick<TrafficStore, 'query'>,
   scope: Scope,
   { known, withResearchers = false, researchersMax = RESEARCHERS_MAX }: CoverageRowOptions = {},
-): Promise<CoverageRows> {
+): Promise<Recorded<RecordedCoverage>> {
   const parameters = new Parameters()
   const route =
     known === undefined
@@ -81,7 +60,7 @@ export async function coverageRows(
 
 /** As they are selected, verdicts last. */
 type Cells = readonly [
-  level: CoverageRow['level'],
+  level: RecordedCoverage['level'],
   route: string,
   method: string,
   attackClass: string,
@@ -92,7 +71,7 @@ type Cells = readonly [
   ...verdicts: number[],
 ]
 
-function rowOf(cells: Cells): CoverageRow {
+function rowOf(cells: Cells): RecordedCoverage {
   const [level, route, method, attackClass, uninspected, researchers, first_ms, last_ms, ...counts] = cells
   const row = {
     level,

@@ -1,23 +1,7 @@
 /** Paths that several researchers were answered 2xx on. */
 import type { TrafficStore } from '../../../../traffic-store/connection.ts'
+import type { Recorded, RecordedCrossing } from '../../../../traffic-store/rows/recorded-coverage.ts'
 import { Parameters, requestsOf, type Scope } from '../predicate.ts'
-
-/** A path that at least two researchers reached by one method. The time is in milliseconds since the epoch. */
-export interface CrossedPath {
-  readonly method: string
-  readonly route: string
-  readonly path: string
-  /** At most 100. */
-  readonly researchers: readonly string[]
-  readonly requests: number
-  readonly last_ms: number
-}
-
-export interface CrossedPaths {
-  readonly rows: readonly CrossedPath[]
-  /** Whether there were more: those that fewest reached are then left out. */
-  readonly isPartial: boolean
-}
 
 const ROWS_MAX = 20_000
 const RESEARCHERS_MAX = 100
@@ -29,9 +13,12 @@ const REACHED = [
 ]
 
 /** Those that most researchers reached first. */
-export async function crossedPaths(store: Pick<TrafficStore, 'query'>, scope: Scope): Promise<CrossedPaths> {
+export async function crossedPaths(
+  store: Pick<TrafficStore, 'query'>,
+  scope: Scope,
+): Promise<Recorded<RecordedCrossing>> {
   const parameters = new Parameters()
-  const rows = await store.query<CrossedPath>(
+  const rows = await store.query<RecordedCrossing>(
     `SELECT method, path, any(route) AS route, arraySort(groupUniqArray(${RESEARCHERS_MAX})(researcher_id)) AS researchers,
        sum(request_count) AS requests, toUnixTimestamp64Milli(max(time)) AS last_ms
      FROM ${requestsOf(scope, parameters, REACHED)}

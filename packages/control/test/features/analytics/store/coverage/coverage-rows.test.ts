@@ -2,10 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createIngest } from '../../../../../src/collector/ingest.ts'
-import {
-  type CoverageRow,
-  coverageRows,
-} from '../../../../../src/features/analytics/store/coverage/coverage-rows.ts'
+import { coverageRows } from '../../../../../src/features/analytics/store/coverage/coverage-rows.ts'
+import type { RecordedCoverage } from '../../../../../src/traffic-store/rows/recorded-coverage.ts'
 import { event, eventBatch, hit, openTemporaryStore, storeBatch } from '../../../../support/traffic.ts'
 
 const { store, remove } = await openTemporaryStore()
@@ -34,15 +32,15 @@ test('rows of known routes are what they are without telling them, and all other
   const told = await coverageRows(store, scope, { known: { segments: 2, beginnings: BEGINNINGS } })
   const all = await coverageRows(store, scope)
   assert.deepEqual([told.isPartial, all.isPartial], [false, false])
-  const isKnown = ({ route }: CoverageRow): boolean =>
+  const isKnown = ({ route }: RecordedCoverage): boolean =>
     BEGINNINGS.includes(route.split('/').slice(0, 3).join('/'))
-  const inOrder = (rows: readonly CoverageRow[]) =>
+  const inOrder = (rows: readonly RecordedCoverage[]) =>
     rows.map((row) => JSON.stringify(row, Object.keys(row).sort())).sort()
   const known = all.rows.filter(isKnown)
   assert.ok(known.length > KNOWN.length)
   assert.deepEqual(inOrder(told.rows.filter(isKnown)), inOrder(known))
   for (const level of ['request', 'class'] as const) {
-    const reached = (rows: readonly CoverageRow[]): number =>
+    const reached = (rows: readonly RecordedCoverage[]): number =>
       rows.reduce((sum, row) => sum + (row.level === level && !isKnown(row) ? row.reached : 0), 0)
     assert.ok(reached(all.rows) > 0)
     assert.equal(reached(told.rows), reached(all.rows), level)

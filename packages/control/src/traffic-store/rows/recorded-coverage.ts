@@ -1,15 +1,17 @@
-/** What of the record the coverage of a site is made of, and what of its definition. They are given where the features are composed. */
+/** What of the record the coverage of a site is made of: rows that analytics reads and coverage judges. Times are milliseconds since the epoch. */
 import type { Outcome, VerdictWord } from '@sallyport/contract'
 
-/** Requests to one route by what became of them; see `coverage_hours`. Times are milliseconds since the epoch. */
+/** Requests to one route by what became of them; see `coverage_hours`. */
 export interface RecordedCoverage extends Readonly<Record<VerdictWord, number>> {
+  /** `request` counts requests, `class` those with a class of attack. */
   readonly level: 'request' | 'class'
   readonly route: string
   readonly method: string
+  /** Empty at the level of requests. */
   readonly class: string
   /** Refused by the gate before the firewall looked. */
   readonly uninspected: number
-  /** Empty where it was not asked for. */
+  /** Who sent them, at most 100; strangers have none. Empty where it was not asked for. */
   readonly researchers: readonly string[]
   readonly first_ms: number
   readonly last_ms: number
@@ -27,6 +29,7 @@ export interface RecordedAttempts {
   readonly reason: string
   readonly rule: string
   readonly attempts: number
+  /** Who made them, at most 100; strangers have none. */
   readonly researchers: readonly string[]
   readonly first_ms: number
   readonly last_ms: number
@@ -37,6 +40,7 @@ export interface RecordedCrossing {
   readonly method: string
   readonly route: string
   readonly path: string
+  /** At most 100. */
   readonly researchers: readonly string[]
   readonly requests: number
   readonly last_ms: number
@@ -46,16 +50,4 @@ export interface RecordedCrossing {
 export interface Recorded<Row> {
   readonly rows: readonly Row[]
   readonly isPartial: boolean
-}
-
-export interface DefinedParameter {
-  readonly place: 'path' | 'query' | 'header' | 'cookie' | 'body'
-  readonly name: string
-}
-
-export interface DefinedOperation {
-  readonly method: string
-  readonly template: string
-  readonly source: 'given' | 'confirmed' | 'learned'
-  readonly parameters: readonly DefinedParameter[]
 }
