@@ -13,11 +13,11 @@ import { createSite, untilDeployed } from '../support/site.ts'
 /** `SALLYPORT_FUZZ_REQUESTS=100000` for the long run. */
 const REQUESTS = Number(process.env.SALLYPORT_FUZZ_REQUESTS ?? 400)
 /** On a busy machine; on a quiet one it is two seconds. */
-const RECORDED_WITHIN_MS = 20_000
+const RECORDED_WITHIN_MS = 90_000
 const CONNECTIONS = 8
 const TEST_TIMEOUT_MS = Math.max(300_000, REQUESTS * 60)
-/** By how much an inspection may exceed its time: one run of libddwaf. */
-const EXCESS_MS = 10
+/** By how much an inspection may exceed its time: one run of libddwaf, while tests beside it have the processor. */
+const EXCESS_MS = 250
 const BENIGN_EVERY_MS = 100
 const HOST = 'hostile.gate.localhost'
 

@@ -367,10 +367,11 @@ test('the console', { skip: withoutChromium }, async (t) => {
     await it.visit('/sites')
     const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '')
     await page.getByRole('link', { name: 'site-0.localhost', exact: true }).focus()
-    for (let pressed = 0; pressed < 120; pressed += 1) await page.keyboard.press('ArrowDown')
     // A press may come before the rows that it moves to.
-    assert.match(await focused(), /^site-1[012]\d\.localhost$/)
-    const before = await focused()
+    for (let pressed = 0; pressed < 1_000 && (await focused()) !== 'site-120.localhost'; pressed += 1)
+      await page.keyboard.press('ArrowDown')
+    const before = 'site-120.localhost'
+    assert.equal(await focused(), before)
     await page.locator('main').evaluate((element) => {
       for (let at: Element | null = element; at; at = at.parentElement) at.scrollTop = at.scrollHeight
     })

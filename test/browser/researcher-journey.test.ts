@@ -73,7 +73,7 @@ test('a researcher’s journey', { skip: withoutChromium }, async (t) => {
       urls.map(async (url) => {
         const tab = await browser.context.newPage()
         await tab.goto(url)
-        await tab.waitForURL(url, { timeout: 10_000 })
+        await tab.waitForURL(url)
         await tab.close()
       }),
     )

@@ -6,7 +6,7 @@ import { insertPiece, type RowFilter, readTablePieces, type TrafficReading } fro
 import { findMissingBatches } from './batches-store.ts'
 import { CopyRefused } from './copy-refused.ts'
 import { type DaySum, type DayTable, findForeign, ofDay, ofOwners, sumDay } from './days-store.ts'
-import { deleteDay, findUnsummed } from './rollups-store.ts'
+import { deleteDay, findSummed, findUnsummed } from './rollups-store.ts'
 
 /** What the copy of each day needs. */
 export interface DayCopy {
@@ -33,12 +33,9 @@ export async function copyDay(copy: DayCopy, table: DayTable, day: number, rows:
   let copied = 0
   for (let first = 0; first < wrong.length; first += OWNERS_AT_ONCE) {
     const owners = wrong.slice(first, first + OWNERS_AT_ONCE)
-    await empty(
-      copy,
-      table,
-      day,
-      owners.filter((owner) => filled.has(owner)),
-    )
+    const bare = owners.filter((owner) => !filled.has(owner))
+    const summed = table.name === 'requests' ? await findSummed(copy.target, table, day, bare) : []
+    await empty(copy, table, day, [...owners.filter((owner) => filled.has(owner)), ...summed])
     copied += await copyRows(copy, table, ofOwners(table, ofDay(table, day, copy.keptUntil), owners))
   }
   return copied

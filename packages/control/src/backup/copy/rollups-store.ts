@@ -67,6 +67,23 @@ export async function findUnsummed(
   return [...unsummed]
 }
 
+/** Which of these organizations, none of whose requests of a day are left, still stand in a rollup: a deletion was cut off. */
+export async function findSummed(
+  store: TrafficReading,
+  table: DayTable,
+  day: number,
+  owners: readonly string[],
+): Promise<string[]> {
+  if (owners.length === 0) return []
+  const { condition, parameters } = ofOwners(table, wholeDay(day), owners)
+  const questions = Object.keys(SUMMED).map((rollup) => `SELECT org_id FROM ${rollup} WHERE ${condition}`)
+  const rows = await store.query<{ owner: string }>(
+    `SELECT DISTINCT toString(org_id) AS owner FROM (${questions.join(' UNION ALL ')})`,
+    parameters,
+  )
+  return rows.map(({ owner }) => owner)
+}
+
 /** Deletes a day of these organizations, of requests together with their rollups, and resolves once it is gone. */
 export async function deleteDay(
   store: Pick<TrafficStore, 'query' | 'command'>,
