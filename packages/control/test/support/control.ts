@@ -13,6 +13,7 @@ import {
   secretKeyLookup,
 } from '@sallyport/contract'
 import { createTestDatabase } from '../../../../test/support/postgres.ts'
+import { copyPreparedStore } from '../../../../test/support/prepared-store.ts'
 import { type Database, newId, openDatabase } from '../../src/database/database.ts'
 import { hashSecretKey } from '../../src/identity/api-keys/secret-keys.ts'
 import { type ControlSettings, startControl } from '../../src/index.ts'
@@ -64,6 +65,7 @@ export interface TestControl {
 export async function startTestControl(given: Partial<ControlSettings> = {}): Promise<TestControl> {
   const { appUrl, ownerUrl, drop } = await createTestDatabase()
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-control-'))
+  if (given.clickhouse === undefined) copyPreparedStore(join(folder, 'clickhouse'))
   const settings: ControlSettings = {
     host: '127.0.0.1',
     port: 0,

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { BATCH_FORMAT, type BatchHeader, emptyEvent, type TrafficEvent } from '@sallyport/contract'
 import { batchLines } from '../../../../test/support/batch-lines.ts'
+import { copyPreparedStore } from '../../../../test/support/prepared-store.ts'
 import type { BadLine } from '../../src/collector/batch-reader/read-batch.ts'
 import type { Ingest } from '../../src/collector/ingest.ts'
 import { BatchObservations } from '../../src/collector/observation-lines.ts'
@@ -30,6 +31,7 @@ export interface TemporaryStore {
 
 export async function openTemporaryStore(): Promise<TemporaryStore> {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-traffic-'))
+  copyPreparedStore(folder)
   const store = await openTrafficStore({ dataDir: folder })
   await migrateTrafficStore(store)
   return {
