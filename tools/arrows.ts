@@ -64,7 +64,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     database: ['secrets', 'errors.ts'],
     'database/ledger': ['traffic-store'],
     audit: ['database'],
-    'live-tail': ['database'],
+    'live-tail': ['database', 'errors.ts'],
     backup: ['database', 'database/ledger', 'http/request', 'settings.ts', 'traffic-store'],
     'http/openapi': [],
     'http/documents': ['database', 'errors.ts'],

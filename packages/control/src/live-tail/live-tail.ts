@@ -6,6 +6,7 @@
  */
 import { Readable } from 'node:stream'
 import { BATCH_EVENTS_MAX, type TrafficEvent } from '@sallyport/contract'
+import { ProblemError } from '../errors.ts'
 
 /** What a follower gets: an event, or the number of events that it missed at this place. */
 export type TailItem = { readonly event: TrafficEvent } | { readonly missed: number }
@@ -32,8 +33,6 @@ const WAITING_EVENTS_MAX = 5 * BATCH_EVENTS_MAX
 /** Followers of all organizations together; beyond it following is refused. */
 const TAIL_FOLLOWERS_MAX = 500
 
-export class TooManyFollowers extends Error {}
-
 interface Follower {
   readonly passes: (event: TrafficEvent) => boolean
   readonly waiting: TailItem[]
@@ -48,7 +47,10 @@ export function createLiveTail(followed: (orgId: string) => void = () => undefin
   let count = 0
 
   const follow: LiveTail['follow'] = (orgId, passes) => {
-    if (count >= TAIL_FOLLOWERS_MAX) throw new TooManyFollowers('too many are following the traffic already')
+    if (count >= TAIL_FOLLOWERS_MAX)
+      throw new ProblemError('too_many_requests', {
+        cause: new Error('too many are following the traffic already'),
+      })
     const stream: Readable = new Readable({
       objectMode: true,
       highWaterMark: 16,

@@ -2,7 +2,7 @@
 import type { TrafficEvent } from '@sallyport/contract'
 import { notFound } from '../../errors.ts'
 import type { Handlers } from '../../http/handlers.ts'
-import { answer, asked } from './answer.ts'
+import { answerBody, asked } from './answer.ts'
 import type { PreviewService } from './preview/service.ts'
 import { recordedRequestOf } from './recorded-request.ts'
 import type { AnalyticsService } from './service.ts'
@@ -12,40 +12,36 @@ const NEVER_CACHED_STREAM = { 'cache-control': 'no-store', 'x-accel-buffering': 
 export const analyticsRoutes = (service: AnalyticsService) =>
   ({
     analyticsGetSummaryTrafficTable: ({ context, body, query }) =>
-      answer(placeInSummary, () => service.summary(context.orgId, { ...query, ...body })),
+      answerBody(() => service.summary(context.orgId, { ...query, ...body }), ['timeZone']),
     analyticsGetWafSummaryRulesTimeline: asked(service.rulesTimeline),
     analyticsGetTrafficTimeline: asked(service.timeline),
     analyticsGetTotalRequest: asked(service.totals),
     analyticsGetTimeline: asked(service.timeline),
-    analyticsGetFacets: ({ context, query, signal }) =>
-      answer('query', () => service.facets(context.orgId, query, signal)),
+    analyticsGetFacets: ({ context, query, signal }) => service.facets(context.orgId, query, signal),
     analyticsGetActivity: asked(service.activity),
     analyticsGetRules: asked(service.rules),
     analyticsTryExclusion: ({ context, body }) =>
-      answer('', async () => withSamples(await service.tryExclusion(context.orgId, body))),
+      answerBody(async () => withSamples(await service.tryExclusion(context.orgId, body))),
     analyticsProposeExclusion: ({ context, body }) =>
-      answer('', async () => {
+      answerBody(async () => {
         const proposal = await service.proposeExclusion(context.orgId, body)
         if (!proposal) throw notFound()
         return withSamples(proposal)
       }),
-    analyticsListRequests: ({ context, query }) =>
-      answer('query', async () => {
-        const page = await service.requests(context.orgId, query)
-        return { ...page, items: page.items.map(recordedRequestOf) }
-      }),
-    analyticsGetRequest: ({ context, params }) =>
-      answer('', async () => {
-        const events = await service.request(context.orgId, params.id)
-        if (events.length === 0) throw notFound()
-        return { events: events.map(recordedRequestOf) }
-      }),
-    analyticsTail: ({ context, query, admission }) =>
-      answer('query', async () => ({
-        stream: service.tail(context.orgId, query, admission),
-        contentType: 'text/event-stream; charset=utf-8',
-        headers: NEVER_CACHED_STREAM,
-      })),
+    analyticsListRequests: async ({ context, query }) => {
+      const page = await service.requests(context.orgId, query)
+      return { ...page, items: page.items.map(recordedRequestOf) }
+    },
+    analyticsGetRequest: async ({ context, params }) => {
+      const events = await service.request(context.orgId, params.id)
+      if (events.length === 0) throw notFound()
+      return { events: events.map(recordedRequestOf) }
+    },
+    analyticsTail: async ({ context, query, admission }) => ({
+      stream: service.tail(context.orgId, query, admission),
+      contentType: 'text/event-stream; charset=utf-8',
+      headers: NEVER_CACHED_STREAM,
+    }),
     analyticsExport: asked(service.export),
   }) satisfies Partial<Handlers>
 
@@ -54,10 +50,8 @@ const withSamples = <Found extends { readonly samples: readonly TrafficEvent[] }
   ...found
 }: Found) => ({ ...found, samples: samples.map(recordedRequestOf) })
 
-const placeInSummary = (parameter: string) => (parameter === 'timeZone' ? 'query' : '')
-
 export const previewRoutes = (service: PreviewService) =>
   ({
     analyticsPreviewChange: ({ context, body, signal }) =>
-      answer('', async () => withSamples(await service.preview(context.orgId, body, signal))),
+      answerBody(async () => withSamples(await service.preview(context.orgId, body, signal))),
   }) satisfies Partial<Handlers>

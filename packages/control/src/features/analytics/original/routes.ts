@@ -1,6 +1,6 @@
 /** HTTP in and out of the counts of the original interface. */
 import type { Handlers } from '../../../http/handlers.ts'
-import { answer, asked } from '../answer.ts'
+import { answerBody, asked } from '../answer.ts'
 import type { OriginalAnalyticsService } from './service.ts'
 
 export const originalAnalyticsRoutes = (service: OriginalAnalyticsService) =>
@@ -9,9 +9,9 @@ export const originalAnalyticsRoutes = (service: OriginalAnalyticsService) =>
     analyticsGetPathDiscovery: asked(service.pathDiscovery),
     analyticsGetTrafficTable: asked(service.trafficTable),
     analyticsGetSummaryTimeline: ({ context, query, body }) =>
-      answer(
-        (parameter) => (parameter === 'timeZone' || parameter === 'interval' ? 'query' : ''),
+      answerBody(
         () => service.summaryTimeline(context.orgId, { ...query, ...body }),
+        ['timeZone', 'interval'],
       ),
     analyticsGetWafMessages: asked(service.messages),
     analyticsGetWafAttackTypes: asked(service.attackTypes),
