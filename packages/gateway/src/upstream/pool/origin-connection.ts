@@ -13,7 +13,7 @@ import type { Lane } from './connection-quotas.ts'
 import { IdleLinks } from './idle-connections.ts'
 import { keepReading } from './keep-reading.ts'
 import { OriginError } from './origin-error.ts'
-import type { PausedReader, ReadScheduler } from './read-scheduler.ts'
+import { type ReadScheduler, ScheduledReader } from './read-scheduler.ts'
 
 /** Who is answered: the parser's events, and those of the connection. */
 export interface ResponseSink extends ResponseHandler<RewrittenHeaders> {
@@ -63,7 +63,7 @@ export interface OriginExchange {
 /** A read that costs less is not worth counting: see `ReadScheduler`. */
 const COUNTED_UNITS_MIN = 256
 
-export class OriginConnection implements OriginExchange, PausedReader {
+export class OriginConnection extends ScheduledReader implements OriginExchange {
   readonly #parser: ResponseParser<RewrittenHeaders>
   readonly #scheduler: ReadScheduler
   readonly #onIdle: (connection: OriginConnection) => void
@@ -74,10 +74,6 @@ export class OriginConnection implements OriginExchange, PausedReader {
   #chunked = false
   /** An answer began before its request was sent whole: what the origin takes the rest for is anyone's guess. */
   #answeredEarly = false
-  /** Paused by backpressure from downstream. */
-  #paused = false
-  /** Waits for the scheduler before it reads on. */
-  #waits = false
   #closed = false
   /** Whether it was made to read on where a write fails, for the first body. */
   #readsOn = false
@@ -99,6 +95,7 @@ export class OriginConnection implements OriginExchange, PausedReader {
     scheduler: ReadScheduler,
     onIdle: (connection: OriginConnection) => void,
   ) {
+    super()
     this.lane = lane
     this.#scheduler = scheduler
     this.#parser = new ResponseParser(headBytesMax)
@@ -137,11 +134,11 @@ export class OriginConnection implements OriginExchange, PausedReader {
     this.#requestSent = !bodyFollows
     this.#parser.begin(method, upgrade, sink, lenient)
     this.#hasBody = bodyFollows
-    if (bodyFollows) this.#readOn()
+    if (bodyFollows) this.#readBeside()
     this.#socket?.write(head, 'latin1')
   }
 
-  #readOn(): void {
+  #readBeside(): void {
     if (this.#readsOn || !this.#socket) return
     this.#readsOn = true
     keepReading(this.#socket, (error) => {
@@ -173,21 +170,8 @@ export class OriginConnection implements OriginExchange, PausedReader {
   uncork(): void {
     this.#socket?.uncork()
   }
-  pause(): void {
-    this.#paused = true
-  }
-  resume(): void {
-    if (!this.#paused) return
-    this.#paused = false
-    this.#readAgain()
-  }
-  /** Called by the scheduler. */
-  resumeReading(): void {
-    this.#waits = false
-    this.#readAgain()
-  }
-  #readAgain(): void {
-    if (!this.#paused && !this.#waits) this.#socket?.resume()
+  protected override readOn(): void {
+    this.#socket?.resume()
   }
 
   /** Another sink takes over, for what follows an upgrade. */
@@ -226,9 +210,10 @@ export class OriginConnection implements OriginExchange, PausedReader {
       return false
     }
     if (sink !== null && this.#sink === sink && this.#parser.idle) this.#afterResponse()
-    else if (units >= COUNTED_UNITS_MIN && !this.#waits)
-      this.#waits = !this.#scheduler.spend(this.lane.quota.researcherId, units, this)
-    return !this.#paused && !this.#waits
+    else if (units >= COUNTED_UNITS_MIN && !this.waits) {
+      if (!this.#scheduler.spend(this.lane.quota.researcherId, units, this)) this.waitForTurn()
+    }
+    return this.mayRead
   }
 
   /**
@@ -237,9 +222,8 @@ export class OriginConnection implements OriginExchange, PausedReader {
    */
   #afterResponse(): void {
     this.#sink = null
-    if (this.#paused || this.#waits) this.#socket?.resume()
-    this.#paused = false
-    this.#waits = false
+    if (!this.mayRead) this.#socket?.resume()
+    this.forgetPauses()
     if (this.#parser.reusable && this.#requestSent && !this.#answeredEarly && this.usable) this.#onIdle(this)
     else this.#endAfterAnswer()
   }

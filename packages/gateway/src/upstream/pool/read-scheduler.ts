@@ -12,6 +12,48 @@ export interface PausedReader {
   resumeReading(): void
 }
 
+/** One that stands still for either of two reasons, backpressure from downstream and the scheduler, and reads on when neither holds. */
+export abstract class ScheduledReader implements PausedReader {
+  #isPaused = false
+  #waits = false
+
+  /** Whether neither reason holds. */
+  protected get mayRead(): boolean {
+    return !this.#isPaused && !this.#waits
+  }
+  /** Whether it waits for its turn. */
+  protected get waits(): boolean {
+    return this.#waits
+  }
+
+  /** Backpressure from downstream begins. */
+  pause(): void {
+    this.#isPaused = true
+  }
+  /** Backpressure ends. */
+  resume(): void {
+    if (!this.#isPaused) return
+    this.#isPaused = false
+    if (this.mayRead) this.readOn()
+  }
+  /** Called by the scheduler, when it is its turn again. */
+  resumeReading(): void {
+    this.#waits = false
+    if (this.mayRead) this.readOn()
+  }
+
+  /** It was not let read more in this turn: see `ReadScheduler.spend`. */
+  protected waitForTurn(): void {
+    this.#waits = true
+  }
+  /** Reads on whatever it stood still for. */
+  protected forgetPauses(): void {
+    this.#isPaused = false
+    this.#waits = false
+  }
+  protected abstract readOn(): void
+}
+
 interface Waiting {
   readonly reader: PausedReader
   /** What its last read cost, which is what the next is taken to cost. */

@@ -2,7 +2,7 @@
 import { type ClientHttp2Stream, constants } from 'node:http2'
 import type { OriginExchange, ResponseSink, SentRequest } from '../origin-connection.ts'
 import { OriginError } from '../origin-error.ts'
-import type { PausedReader } from '../read-scheduler.ts'
+import { ScheduledReader } from '../read-scheduler.ts'
 import type { OriginSession } from './origin-session.ts'
 import { fieldsOf, fromHttp2Response, toHttp2Request } from './translate-heads.ts'
 
@@ -23,7 +23,7 @@ const MALFORMED_CODES = new Set<number>([
   constants.NGHTTP2_ENHANCE_YOUR_CALM,
 ])
 
-export class OriginStream implements OriginExchange, PausedReader {
+export class OriginStream extends ScheduledReader implements OriginExchange {
   readonly #session: OriginSession
   #stream: ClientHttp2Stream | null = null
   #sink: ResponseSink | null = null
@@ -36,13 +36,12 @@ export class OriginStream implements OriginExchange, PausedReader {
   #requestSent = false
   /** True once the end of the answer has come; a stream that was reset ends, too. */
   #isWhole = false
-  #paused = false
-  #waits = false
   #units = 0
   #readEndDue = false
 
   /** @param session that has counted it; it is told once when the stream is over. */
   constructor(session: OriginSession) {
+    super()
     this.#session = session
   }
 
@@ -95,21 +94,12 @@ export class OriginStream implements OriginExchange, PausedReader {
   cork(): void {}
   uncork(): void {}
 
-  pause(): void {
-    this.#paused = true
+  override pause(): void {
+    super.pause()
     this.#stream?.pause()
   }
-  resume(): void {
-    this.#paused = false
-    this.#readAgain()
-  }
-  /** Called by the scheduler. */
-  resumeReading(): void {
-    this.#waits = false
-    this.#readAgain()
-  }
-  #readAgain(): void {
-    if (!this.#paused && !this.#waits) this.#stream?.resume()
+  protected override readOn(): void {
+    this.#stream?.resume()
   }
 
   giveBack(): void {
@@ -158,10 +148,12 @@ export class OriginStream implements OriginExchange, PausedReader {
     if (chunk.length > 0) this.#sink?.onData(chunk)
     this.#hold(true)
     this.#units += FRAME_UNITS + chunk.length / BYTES_A_UNIT
-    if (this.#units < COUNTED_UNITS_MIN || this.#waits) return
-    this.#waits = !this.#session.spend(this.#units, this)
+    if (this.#units < COUNTED_UNITS_MIN || this.waits) return
+    const isLet = this.#session.spend(this.#units, this)
     this.#units = 0
-    if (this.#waits) this.#stream?.pause()
+    if (isLet) return
+    this.waitForTurn()
+    this.#stream?.pause()
   }
 
   /** What comes in one turn of the event loop goes out together at its end. */
