@@ -1,4 +1,4 @@
-/** What a page asks of the API until it is quiet, each call by its method and path. */
+/** What a page asks of the API until it is quiet, each call that was answered by its method and path. */
 import type { Page, Request } from 'playwright-core'
 import { eventually } from '../../../support/installation.ts'
 
@@ -32,17 +32,22 @@ export async function countApiCalls(page: Page): Promise<{
 }
 
 async function callsUntilQuiet(page: Page, url: string): Promise<string[]> {
-  const calls: string[] = []
+  const calls = new Map<Request, string>()
   const running = new Set<Request>()
   let begun = 0
   const onBegin = (request: Request) => {
     if (isFeed(request)) return
     begun += 1
     running.add(request)
-    if (pathOf(request).startsWith('/api/')) calls.push(`${request.method()} ${pathOf(request)}`)
+    if (pathOf(request).startsWith('/api/')) calls.set(request, `${request.method()} ${pathOf(request)}`)
   }
   const onEnd = (request: Request) => void running.delete(request)
-  page.on('request', onBegin).on('requestfinished', onEnd).on('requestfailed', onEnd)
+  // On a machine that is busy elsewhere a call may not be answered in time, and is made again.
+  const onFailure = (request: Request) => {
+    calls.delete(request)
+    onEnd(request)
+  }
+  page.on('request', onBegin).on('requestfinished', onEnd).on('requestfailed', onFailure)
   try {
     await page.goto(url)
     await page.locator('h1').first().waitFor()
@@ -52,9 +57,9 @@ async function callsUntilQuiet(page: Page, url: string): Promise<string[]> {
       await nothingLeftToRun(page)
     }
   } finally {
-    page.off('request', onBegin).off('requestfinished', onEnd).off('requestfailed', onEnd)
+    page.off('request', onBegin).off('requestfinished', onEnd).off('requestfailed', onFailure)
   }
-  return calls
+  return [...calls.values()]
 }
 
 /** Resolves once the page has drawn what it was answered, and begun what follows from that. */
