@@ -71,7 +71,7 @@ async function measure<Answer>(name: string, work: () => Promise<Answer>): Promi
   return answer
 }
 
-const story = createResearcherStoryService({ store })
+const story = createResearcherStoryService({ store, sitesOf: async () => [] })
 const four = ['researcher-0', 'researcher-1', 'researcher-2', 'researcher-3']
 const window = { gte: 'now-31d' }
 const { visits } = await measure('visits of one who sent half of all, 31 days', () =>

@@ -1,9 +1,10 @@
-/** Every page of the console and of its sign-in, light and dark, wide and narrow, by axe-core. */
+/** Every page of the console and of its sign-in, light and dark, wide and narrow, by axe-core; and how often each asks the API to be shown. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { createSite } from '../support/site.ts'
 import { violationsOf } from './support/accessibility.ts'
+import { countApiCalls } from './support/calls/api-calls.ts'
 import { withoutChromium } from './support/chromium.ts'
 import { type ConsoleUnderTest, openConsole } from './support/console.ts'
 import { consolePaths } from './support/console-pages.ts'
@@ -13,6 +14,9 @@ const NARROW = { width: 420, height: 860 }
 const PHONE = { width: 375, height: 800 }
 const WIDE = { width: 1440, height: 900 }
 const SETTLE_MS = 250
+/** To show a page, whatever there is of sites and researchers. */
+const CALLS_MAX = 6
+const UUID = /[\da-f]{8}-[\da-f-]{27}/g
 
 test('no page has an accessibility violation', { skip: withoutChromium }, async (t) => {
   let it: ConsoleUnderTest
@@ -23,7 +27,8 @@ test('no page has an accessibility violation', { skip: withoutChromium }, async 
     const project = await it.installation.api<{ id: string }>('POST', '/api/Projects', {
       name: 'Winter test',
     })
-    for (const target of ['/', '/search?q=1', '/missing']) await it.installation.gate(SHOP, target)
+    for (const target of ['/', `/search?q=${encodeURIComponent("' or 1=1 -- ")}`, '/missing'])
+      await it.installation.gate(SHOP, target)
     const researcherId = it.installation.firstRun.researcher.id
     const pages = consolePaths({ siteId: site.id, researcherId, projectId: project.body.id })
     const gone = ['sites', 'projects', 'researchers'].map((kind) => `/${kind}/${randomUUID()}`)
@@ -38,10 +43,12 @@ test('no page has an accessibility violation', { skip: withoutChromium }, async 
     await t.test(`${scheme}, ${viewports.map(({ width }) => width).join(' and ')} pixels wide`, async () => {
       await it.page.emulateMedia({ colorScheme: scheme })
       const found: string[] = []
+      const { callsOf, done } = await countApiCalls(it.page)
       for (const path of paths) {
         await it.page.setViewportSize(viewports[0])
-        await it.page.goto(`${it.consoleUrl}${path.slice(1)}`)
-        await it.page.locator('h1').first().waitFor()
+        const calls = await callsOf(`${it.consoleUrl}${path.slice(1)}`)
+        t.diagnostic(`${path.replaceAll(UUID, '…')} asks the API ${calls.length} times`)
+        assert.ok(calls.length > 0 && calls.length <= CALLS_MAX, `${path}: ${calls.join(', ')}`)
         for (const viewport of viewports) {
           await it.page.setViewportSize(viewport)
           await it.page.waitForTimeout(SETTLE_MS)
@@ -49,6 +56,7 @@ test('no page has an accessibility violation', { skip: withoutChromium }, async 
           found.push(...(await violationsOf(it.page)).map((violation) => `${name}: ${violation}`))
         }
       }
+      await done()
       assert.deepEqual(found, [])
     })
 

@@ -30,7 +30,7 @@ test('the console', { skip: withoutChromium }, async (t) => {
     await page.getByRole('button', { name: 'Put it behind the gate' }).click()
     await page.getByLabel('E-mail address').fill('mira@example.com')
     await page.getByLabel('Name').fill('First researcher')
-    await page.getByRole('button', { name: 'Invite' }).click()
+    await page.getByRole('button', { name: 'Invite', exact: true }).click()
     const command = (await page.locator('code', { hasText: /^curl -H/ }).textContent()) ?? ''
     const key = /rk_live_\w+/.exec(command)?.[0] ?? ''
     assert.match(command, new RegExp(`http://${SHOP}:\\d+/$`))

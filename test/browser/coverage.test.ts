@@ -235,6 +235,8 @@ test('coverage of a site', { skip: withoutChromium }, async (t) => {
     const searched = steps.getByRole('row', { name: /×4 GET \/search/ })
     await searched.getByText(/^[12] payloads?, 2 targets$/).waitFor()
     await searched.getByText('Refused by the firewall').waitFor()
+    // What lies below the window is asked for when it comes near.
+    await page.getByRole('region', { name: 'Coverage of theirs' }).scrollIntoViewIfNeeded()
     const tried = page.getByRole('table', { name: 'Operations that this researcher tried' })
     await tried.getByRole('row', { name: /GET \/search SQL injection/ }).waitFor()
     for (const [scheme, width] of [

@@ -156,7 +156,7 @@ test('the console among faults and other people', { skip: withoutChromium }, asy
     async () => {
       const { page } = it
       await it.visit('/researchers')
-      await page.getByRole('button', { name: 'Invite' }).click()
+      await page.getByRole('button', { name: 'Invite', exact: true }).click()
       await page.getByLabel('E-mail address').fill('half@example')
       await page.evaluate((name) => {
         const ended = { accessToken: 'x', expiresAt: Date.now() }

@@ -146,7 +146,7 @@ test('what the console says is so', { skip: withoutChromium }, async (t) => {
     assert.equal(await page.getByLabel('Who may enter').inputValue(), 'list')
     await page.getByRole('button', { name: 'Put it behind the gate' }).click()
     await page.getByLabel('E-mail address').fill('invited@example.com')
-    await page.getByRole('button', { name: 'Invite' }).click()
+    await page.getByRole('button', { name: 'Invite', exact: true }).click()
     const key = await page
       .locator('code', { hasText: /^rk_live_\w+$/ })
       .first()

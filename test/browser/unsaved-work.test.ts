@@ -59,7 +59,7 @@ test('unsaved work in the console', { skip: withoutChromium }, async (t) => {
     assert.equal(await until.evaluate((field: HTMLInputElement) => field.checkValidity()), false)
     await page.getByRole('dialog').getByLabel('E-mail address').fill('no-such-day@example.com')
     await until.fill('2027-02-29 22:30')
-    await page.getByRole('dialog').getByRole('button', { name: 'Invite' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Invite', exact: true }).click()
     await page.getByRole('dialog').getByLabel('Name').focus()
     await page.getByText('There is no such day').waitFor()
     const { body: invited } = await it.installation.api<{ readonly items: readonly unknown[] }>(

@@ -60,3 +60,48 @@ test('every token that a sheet names is there', () => {
   })
   assert.deepEqual(missing, [])
 })
+
+/** Relative luminance of WCAG 2.2, of a colour in six hexadecimal digits. */
+function luminance(colour: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const part = Number.parseInt(colour.slice(at, at + 2), 16) / 255
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
+
+function contrast(one: string, other: string): number {
+  const [light = 0, dark = 0] = [luminance(one), luminance(other)].sort((left, right) => right - left)
+  return (light + 0.05) / (dark + 0.05)
+}
+
+test('colours of attacks differ enough from all that they may lie on, in the light and in the dark', () => {
+  const tokens = sheets.find(({ name }) => name === TOKENS)?.text ?? ''
+  const pairs = new Map(
+    [...tokens.matchAll(/(--[\w-]+): light-dark\((#[\da-f]{6}), (#[\da-f]{6})\)/g)].map(
+      ([, name = '', light = '', dark = '']) => [name, [light, dark] as const],
+    ),
+  )
+  const grounds = ['--ground', '--surface', '--surface-raised', '--surface-hover', '--surface-selected']
+  const attacks = [...pairs.keys()].filter((name) => name.startsWith('--attack-'))
+  assert.ok(attacks.length > 10)
+  const poor = attacks.flatMap((attack) =>
+    grounds.flatMap((ground) =>
+      [0, 1].flatMap((scheme) => {
+        const [colour, under] = [pairs.get(attack)?.[scheme], pairs.get(ground)?.[scheme]]
+        assert.ok(colour && under, `${attack} on ${ground}`)
+        const ratio = contrast(colour, under)
+        return ratio < 3 ? [`${attack} on ${ground}: ${ratio.toFixed(2)}`] : []
+      }),
+    ),
+  )
+  assert.deepEqual(poor, [])
+})
+
+test('each class of attack has a colour that is there', () => {
+  const tokens = sheets.find(({ name }) => name === TOKENS)?.text ?? ''
+  const declared = new Set([...tokens.matchAll(/--attack-([\w-]+):/g)].map(([, family]) => family))
+  const table = readFileSync(resolve(SOURCES, 'parts/attack/attack-colours.ts'), 'utf8')
+  const used = new Set([...table.matchAll(/^ {2}\w+: '([\w-]+)',$/gm)].map(([, family]) => family))
+  assert.deepEqual(used, new Set([...declared].filter((family) => family !== 'other')))
+})

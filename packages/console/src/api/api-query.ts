@@ -13,6 +13,7 @@ import {
 } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { type Api, type Input, type Output, useServices } from './api.tsx'
+import { notingNames } from './researcher-loads.ts'
 
 const PAGE_ITEMS = 500
 
@@ -22,7 +23,11 @@ export const apiQuery = <Id extends OperationId>(
   queryKey: readonly unknown[],
   id: Id,
   input: Input<Id>,
-) => queryOptions({ queryKey, queryFn: ({ signal }) => api.call(id, input, { signal }) })
+) =>
+  queryOptions({
+    queryKey,
+    queryFn: async ({ signal, client }) => notingNames(client, await api.call(id, input, { signal })),
+  })
 
 type Behaviour<Id extends OperationId> = Pick<
   UseQueryOptions<Output<Id>>,
@@ -59,10 +64,11 @@ export const apiPagesQuery = <Id extends ListId>(
 ) =>
   infiniteQueryOptions({
     queryKey,
-    queryFn: ({ pageParam, signal }) => {
+    queryFn: async ({ pageParam, signal, client }) => {
       const query = { ...input.query, limit, ...(pageParam ? { cursor: pageParam } : {}) }
       // Every operation of a list takes these two and answers a page of items.
-      return api.call(id, { ...input, query } as Input<Id>, { signal }) as Promise<Page<ItemOf<Id>>>
+      const page = (await api.call(id, { ...input, query } as Input<Id>, { signal })) as Page<ItemOf<Id>>
+      return notingNames(client, page)
     },
     initialPageParam: '',
     getNextPageParam: (page) => page.next,

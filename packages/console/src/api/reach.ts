@@ -24,9 +24,11 @@ export interface ReachWatch {
   subscribe(changed: () => void): () => void
 }
 
-/** A definition is learned of the traffic. */
+/** A definition is learned of the traffic, and a budget counted in it. */
 export const areaOf = (path: string): ReachArea =>
-  /^\/api\/(?:Analytics\/|Sites\/getAPIdefinition)/.test(path) ? 'traffic' : 'control'
+  /^\/api\/(?:Analytics\/|Sites\/getAPIdefinition|Hackers\/\{id\}\/budget$)/.test(path)
+    ? 'traffic'
+    : 'control'
 
 /** Watches the calls of a client. `pathOf` names the path of an operation. */
 export function createReachWatch(pathOf: (id: OperationId) => string): ReachWatch {

@@ -1,4 +1,5 @@
-/** Researchers by id, many in one call: whatever parts of a page need names at once share it. */
+/** Researchers by id, many in one call: whatever parts of a page need names at once share it. Names that an answer has are known from it. */
+import type { ResearcherName } from '@sallyport/contract'
 import type { QueryClient } from '@tanstack/react-query'
 import type { Api } from './api.tsx'
 
@@ -6,6 +7,8 @@ import type { Api } from './api.tsx'
 const CALL_IDS = 100
 
 interface Loads {
+  /** What they are called, by id, as the last answer said that named them. */
+  readonly names: Map<string, string>
   /** Under way, by id. */
   readonly pending: Map<string, Promise<void>>
   /** Asked for, whether they were found or not. */
@@ -13,10 +16,38 @@ interface Loads {
   /** Of the next call. */
   waiting: Set<string>
 }
-const loadsOf = new WeakMap<QueryClient, Loads>()
+const loadsByClient = new WeakMap<QueryClient, Loads>()
+
+function loadsOf(queryClient: QueryClient): Loads {
+  const known = loadsByClient.get(queryClient)
+  if (known) return known
+  const loads: Loads = { names: new Map(), pending: new Map(), settled: new Set(), waiting: new Set() }
+  loadsByClient.set(queryClient, loads)
+  return loads
+}
 
 /** The key under which one researcher is cached. */
 export const researcherKey = (researcherId: string) => ['researchers', researcherId] as const
+
+/** What a researcher is called; undefined until it is known. */
+export const nameOfResearcher = (queryClient: QueryClient, id: string): string | undefined =>
+  loadsOf(queryClient).names.get(id)
+
+/** Notes the names of researchers that an answer has, which then need no call of their own; answers it. */
+export function notingNames<Answer>(queryClient: QueryClient, answer: Answer): Answer {
+  const { names, settled } = loadsOf(queryClient)
+  for (const { id, name } of namesIn(answer)) {
+    settled.add(id)
+    if (name !== null) names.set(id, name)
+  }
+  return answer
+}
+
+function namesIn(answer: unknown): readonly ResearcherName[] {
+  if (typeof answer !== 'object' || answer === null || !('researcherNames' in answer)) return []
+  // Every operation with such a member declares it so.
+  return (answer.researcherNames as ResearcherName[] | undefined) ?? []
+}
 
 /**
  * Loads those that were not asked for yet into the cache. Resolves once all are there, or known not to be; to false where that was so
@@ -27,8 +58,7 @@ export async function loadResearchers(
   queryClient: QueryClient,
   ids: readonly string[],
 ): Promise<boolean> {
-  const loads = loadsOf.get(queryClient) ?? { pending: new Map(), settled: new Set(), waiting: new Set() }
-  loadsOf.set(queryClient, loads)
+  const loads = loadsOf(queryClient)
   const unsettled = ids.filter((id) => !loads.settled.has(id))
   const unasked = unsettled.filter((id) => !loads.pending.has(id))
   if (unasked.length > 0) {
@@ -60,7 +90,11 @@ function loadWaiting(api: Api, queryClient: QueryClient, loads: Loads): void {
 const loadNow = (api: Api, queryClient: QueryClient, ids: string[]): Promise<void> =>
   api.call('hackersList', { query: { id: ids, limit: CALL_IDS } }).then(
     ({ items }) => {
-      for (const one of items) queryClient.setQueryData(researcherKey(one.id), one)
+      const { names } = loadsOf(queryClient)
+      for (const one of items) {
+        names.set(one.id, one.name || one.email)
+        queryClient.setQueryData(researcherKey(one.id), one)
+      }
     },
     () => undefined,
   )

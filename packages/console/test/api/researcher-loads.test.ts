@@ -2,7 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { QueryClient } from '@tanstack/react-query'
 import type { Api } from '../../src/api/api.tsx'
-import { loadResearchers, researcherKey } from '../../src/api/researcher-loads.ts'
+import {
+  loadResearchers,
+  nameOfResearcher,
+  notingNames,
+  researcherKey,
+} from '../../src/api/researcher-loads.ts'
 
 /** Answers whom it knows, and remembers how it was asked. */
 function openApi(known: readonly string[]) {
@@ -41,4 +46,27 @@ test('more than a hundred are several calls', async () => {
     calls.map((one) => one.length),
     [100, 100, 50],
   )
+})
+
+test('names that an answer has are known from it, and need no call, nor does who is not there any more', async () => {
+  const { api, calls } = openApi(['ada', 'cy'])
+  const queryClient = new QueryClient()
+  const answer = {
+    rows: [],
+    researcherNames: [
+      { id: 'ada', name: 'Ada' },
+      { id: 'gone', name: null },
+    ],
+  }
+  assert.equal(notingNames(queryClient, answer), answer)
+  for (const other of [null, [], 'text', undefined, { researcherNames: undefined }])
+    notingNames(queryClient, other)
+  assert.equal(nameOfResearcher(queryClient, 'ada'), 'Ada')
+  assert.equal(nameOfResearcher(queryClient, 'gone'), undefined)
+  assert.equal(await loadResearchers(api, queryClient, ['ada', 'gone']), false)
+  await loadResearchers(api, queryClient, ['cy'])
+  assert.deepEqual([calls, nameOfResearcher(queryClient, 'cy')], [[['cy']], 'cy'])
+  notingNames(queryClient, { researcherNames: [{ id: 'ada', name: 'Ada, renamed' }] })
+  assert.equal(nameOfResearcher(queryClient, 'ada'), 'Ada, renamed')
+  assert.equal(nameOfResearcher(new QueryClient(), 'ada'), undefined, 'of one session only')
 })

@@ -62,6 +62,18 @@ export const auditEntry = z.object({
 })
 export type AuditEntry = z.infer<typeof auditEntry>
 
+/** Of an entry of the audit log, who changed what and when: what a chart over time is marked with. */
+export const changeMark = auditEntry.pick({
+  sequence: true,
+  time: true,
+  actor: true,
+  action: true,
+  target: true,
+})
+export type ChangeMark = z.infer<typeof changeMark>
+/** An answer names the newest so many changes of its window. */
+export const CHANGE_MARKS_MAX = 500
+
 const auditVerification = z.object({
   isIntact: z.boolean(),
   entries: z.int(),

@@ -64,6 +64,9 @@ const hackerKey = z.object({
   creationDate: z.iso.datetime(),
 })
 
+/** A researcher with what `include` asked for. */
+export const hackerWithKeys = hacker.extend({ keys: z.array(hackerKey).optional() })
+
 const hackerInvitation = z.object({
   id: z.string(),
   invitation: z.string(),
@@ -169,10 +172,12 @@ export const hackerOperations = declareOperations({
   hackersGet: {
     path: '/api/Hackers/{id}',
     summary: 'Read a researcher',
-    description: 'Keys and links are not shown again; their traces are under `keys`.',
+    description:
+      'Keys and links are not shown again; their traces are under `/keys`, and with `include=keys` in `keys` of the answer.',
     permission: 'researchers:read',
     params: idParams,
-    response: hacker,
+    query: z.object({ include: repeated(z.enum(['keys'])).optional() }),
+    response: hackerWithKeys,
     versioned: true,
     examples: { response: exampleHacker },
   },

@@ -4,6 +4,7 @@
  */
 
 import { accessOperations } from './access.ts'
+import { budgetOperations } from './analytics/budget.ts'
 import { countOperations } from './analytics/counts.ts'
 import { exclusionOperations } from './analytics/exclusions.ts'
 import { previewOperations } from './analytics/previews.ts'
@@ -49,6 +50,7 @@ export const operations = {
   ...organizationOperations,
   ...accessOperations,
   ...countOperations,
+  ...budgetOperations,
   ...originalTrafficOperations,
   ...exclusionOperations,
   ...previewOperations,
@@ -69,8 +71,10 @@ export const OPERATIONS: readonly Operation[] = Object.values(operations)
 
 export * from './access.ts'
 export * from './analytics/attention.ts'
+export type { HackerBudget } from './analytics/budget.ts'
 export * from './analytics/counts.ts'
 export * from './analytics/exclusions.ts'
+export type { ResearcherName } from './analytics/included.ts'
 export * from './analytics/previews.ts'
 export { recordedRequest, requestFilters } from './analytics/recorded-request.ts'
 export * from './analytics/request-log.ts'

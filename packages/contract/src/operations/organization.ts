@@ -31,6 +31,24 @@ export const organizationDetails = organization.extend({
 })
 export type OrganizationDetails = z.infer<typeof organizationDetails>
 
+const callerRole = z.object({
+  kind: z.enum(['user', 'api-key']),
+  userId: z.string(),
+  email: z.string(),
+  role: z.enum(ROLES),
+  permissions: z.array(z.string()),
+  /** Of the control plane. */
+  version: z.string(),
+})
+
+/** What the frame of every page is made of. */
+export const callerSession = z.object({
+  caller: callerRole,
+  /** Absent where the role may not read it. */
+  organization: organizationDetails.optional(),
+})
+export type CallerSession = z.infer<typeof callerSession>
+
 const leaseSeconds = z.int().min(LEASE_SECONDS_MIN).max(LEASE_SECONDS_MAX).nullable()
 
 const billingText = text(NAME_CHARS_MAX)
@@ -97,6 +115,14 @@ const exampleDetails = {
   leaseSeconds: LEASE_DEFAULT_SECONDS,
   isDeploymentProgress: false,
 }
+const exampleCaller = {
+  kind: 'user' as const,
+  userId: EXAMPLE.userId,
+  email: EXAMPLE.ownerEmail,
+  role: 'viewer' as const,
+  permissions: ['sites:read'],
+  version: '1.0.0',
+}
 const exampleCredit = {
   id: EXAMPLE.requestId,
   amount: -30,
@@ -132,24 +158,17 @@ export const organizationOperations = declareOperations({
     description:
       'The role of the token and the permissions that it includes. `version` is that of the control plane.',
     permission: 'account:read',
-    response: z.object({
-      kind: z.enum(['user', 'api-key']),
-      userId: z.string(),
-      email: z.string(),
-      role: z.enum(ROLES),
-      permissions: z.array(z.string()),
-      version: z.string(),
-    }),
-    examples: {
-      response: {
-        kind: 'user',
-        userId: EXAMPLE.userId,
-        email: EXAMPLE.ownerEmail,
-        role: 'viewer',
-        permissions: ['sites:read'],
-        version: '1.0.0',
-      },
-    },
+    response: callerRole,
+    examples: { response: exampleCaller },
+  },
+  accountGetSession: {
+    path: '/api/Account/session',
+    summary: 'Read what the caller may do, and the organization',
+    description:
+      'What `role` and the details of the organization answer, in one call: a page asks it again and again, to know of a changed role and of the kill switch. `organization` is absent where the role may not read it.',
+    permission: 'account:read',
+    response: callerSession,
+    examples: { response: { caller: exampleCaller, organization: exampleDetails } },
   },
   organizationGet: {
     path: '/api/Organization',

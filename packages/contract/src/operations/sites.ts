@@ -4,12 +4,22 @@
  * Longer than other files, because the operations of the specification stand together, each with its example.
  */
 import { z } from 'zod'
-import { dateTime, filledText, identifier, identifiers, idParams, pageQuery, text } from '../fields.ts'
+import {
+  dateTime,
+  filledText,
+  identifier,
+  identifiers,
+  idParams,
+  pageQuery,
+  repeated,
+  text,
+} from '../fields.ts'
 import { DOCUMENT_BYTES_MAX, HOST_CHARS_MAX, ID_CHARS_MAX, TEXT_CHARS_MAX } from '../limits.ts'
 import { BLOCK_LIST_CHARS_MAX } from '../rules/block-rules.ts'
 import { POLICY_NAME_CHARS_MAX } from '../rules/rate-limit-policies.ts'
 import { EXAMPLE } from './examples.ts'
 import { declareOperations } from './operation.ts'
+import { siteHealth } from './site-settings.ts'
 
 const ORIGIN_CHARS_MAX = HOST_CHARS_MAX + 32
 /** Researchers on the list of one site. */
@@ -54,6 +64,9 @@ export const site = z.object({
   blockList: z.string(),
 })
 export type Site = z.infer<typeof site>
+
+/** A site with what `include` asked for. */
+export const siteWithHealth = site.extend({ health: siteHealth.optional() })
 
 const siteFields = {
   originName: filledText(ORIGIN_CHARS_MAX),
@@ -266,10 +279,12 @@ export const siteOperations = declareOperations({
   sitesGet: {
     path: '/api/Sites/{id}',
     summary: 'Read a site',
-    description: 'The `ETag` of the answer is what `If-Match` of a change takes.',
+    description:
+      'The `ETag` of the answer is what `If-Match` of a change takes. With `include=health`, how the gateways find its origin is in `health`, as `/health` answers it.',
     permission: 'sites:read',
     params: idParams,
-    response: site,
+    query: z.object({ include: repeated(z.enum(['health'])).optional() }),
+    response: siteWithHealth,
     versioned: true,
     examples: { response: exampleSite },
   },

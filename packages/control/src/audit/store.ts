@@ -1,4 +1,5 @@
 /** SQL of the audit log and its head. */
+import type { ChangeMark } from '@sallyport/contract'
 import type { Transaction } from '../database/database.ts'
 import { firstRow, firstValue } from '../database/rows.ts'
 import { CHAIN_START, type ChainPosition } from './chain.ts'
@@ -88,4 +89,18 @@ export const listAuditEntries = (
       filter.lt ?? null,
       limit + 1,
     ],
+  )
+
+/** Newest first, without what the things were before and after, which may be large. */
+export const listChangeMarks = (
+  tx: Transaction,
+  orgId: string,
+  { gte, lte }: { readonly gte: string; readonly lte: string },
+  limit: number,
+): Promise<ChangeMark[]> =>
+  tx.query<ChangeMark>(
+    `SELECT sequence, time, action, entry::json -> 'actor' AS actor, entry::json -> 'target' AS target
+     FROM audit_log WHERE org_id = $1 AND time >= $2 AND time <= $3
+     ORDER BY sequence DESC LIMIT $4`,
+    [orgId, gte, lte, limit],
   )

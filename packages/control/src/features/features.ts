@@ -1,9 +1,11 @@
 /** The root of the features: a handler for every operation of the contract. */
 import { createAddressPolicy } from '@sallyport/policy'
+import { createChangesBetween } from '../audit/change-marks.ts'
 import type { Traffic } from '../collector/traffic.ts'
 import type { Database } from '../database/database.ts'
 import type { Feed } from '../feed/feed.ts'
 import type { GatewayAccess } from '../gateway-access/gateway-access.ts'
+import { createNamesIncluder } from '../http/answer/include-names.ts'
 import type { Handlers } from '../http/handlers.ts'
 import type { Identity } from '../identity/identity.ts'
 import type { Notify } from '../notify/notify.ts'
@@ -17,6 +19,7 @@ import { createOriginalAnalyticsService } from './analytics/original/service.ts'
 import { createPreviewService } from './analytics/preview/service.ts'
 import { findPlanPolicy, findPreviewedSite } from './analytics/preview/site-store.ts'
 import { recordedPaths } from './analytics/recorded-paths-store.ts'
+import { createBudgetService } from './analytics/researchers/budget.ts'
 import { rosterActivity } from './analytics/researchers/roster-activity.ts'
 import { researcherStoryRoutes } from './analytics/researchers/routes.ts'
 import { createResearcherStoryService } from './analytics/researchers/service.ts'
@@ -128,7 +131,9 @@ export function createFeatures({
       public: createAddressPolicy([]),
     }),
   })
-  const sites = createSiteService({ database, cipher, gatedNames, originProofs, isDeploymentProgress })
+  const sites = createSiteService({
+    ...{ database, cipher, gatedNames, originProofs, isDeploymentProgress, healthOf },
+  })
   const siteSettings = createSiteSettingsService({
     database,
     gatewayPublicUrl,
@@ -147,6 +152,8 @@ export function createFeatures({
     emailsOf: (orgId: string, ids: readonly string[]) =>
       database.read(orgId, (tx) => findEmails(tx, orgId, ids)),
   }
+  const includeNames = createNamesIncluder(database)
+  const changesBetween = createChangesBetween(database)
   const coverage = createCoverageService({
     siteNamed: async (orgId, name) => siteNamed(name, await analyticsDeps.sitesOf(orgId), gateDomain),
     siteOf: operationsInForce.of,
@@ -183,15 +190,19 @@ export function createFeatures({
       }),
     ),
     ...hackerCredentialRoutes(createHackerCredentialService({ database, gateUrl })),
-    ...analyticsRoutes(createAnalyticsService(analyticsDeps)),
+    ...analyticsRoutes(createAnalyticsService(analyticsDeps), { includeNames, changesBetween }),
     ...originalAnalyticsRoutes(createOriginalAnalyticsService(analyticsDeps)),
-    ...researcherStoryRoutes(createResearcherStoryService(analyticsDeps)),
-    ...coverageRoutes(coverage),
+    ...researcherStoryRoutes(
+      createResearcherStoryService(analyticsDeps),
+      createBudgetService({ database, store: traffic.store }),
+    ),
+    ...coverageRoutes(coverage, includeNames),
     ...situationRoutes(
       createSituationService({
         database,
         newestSince: (orgId, from) => newestRequestSince(traffic.store, orgId, from),
         trafficOf: (span, max) => situationTraffic(traffic.store, span, max),
+        changesBetween,
       }),
     ),
     ...savedViewRoutes(createSavedViewService({ database })),

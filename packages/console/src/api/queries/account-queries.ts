@@ -1,10 +1,44 @@
-import { type Permission, roleAllows } from '@sallyport/contract'
-import { useApiQuery } from '../api-query.ts'
+/** Who is signed in, what they may do, and the organization with its kill switch: one answer, which the frame of every page asks for. */
+import {
+  type CallerSession,
+  type OrganizationDetails,
+  type Permission,
+  roleAllows,
+} from '@sallyport/contract'
+import { type QueryClient, useQuery } from '@tanstack/react-query'
+import { type Api, useServices } from '../api.tsx'
+import { apiQuery } from '../api-query.ts'
 
-const SLOW_MS = 60_000
+const POLL_MS = 5_000
+const KEY = ['session']
+
+const sessionQuery = (api: Api) => ({
+  ...apiQuery(api, KEY, 'accountGetSession', {}),
+  // Somebody else may use the switch, or change the role.
+  refetchInterval: POLL_MS,
+  // Much of every page asks for permissions: what is mounted between two polls asks nothing more.
+  staleTime: 2 * POLL_MS,
+})
+
+const callerOf = ({ caller }: CallerSession) => caller
+const organizationOf = ({ organization }: CallerSession) => organization
 
 /** Who is signed in and what they may do. */
-export const useProfile = () => useApiQuery(['account'], 'accountGetRole', {}, { staleTime: SLOW_MS })
+export function useProfile() {
+  const { api } = useServices()
+  return useQuery({ ...sessionQuery(api), select: callerOf })
+}
+
+/** The organization with its kill switch. */
+export function useOrganization() {
+  const { api } = useServices()
+  return useQuery({ ...sessionQuery(api), select: organizationOf })
+}
+
+/** Stores the organization as a change answered it. */
+export const storeOrganization = (queryClient: QueryClient, organization: OrganizationDetails): void => {
+  queryClient.setQueryData<CallerSession>(KEY, (known) => known && { ...known, organization })
+}
 
 /** Whether the viewer's role includes a permission; false until it is known. */
 export function usePermission(permission: Permission): boolean {

@@ -21,13 +21,13 @@ export interface CellName {
   readonly class: string
 }
 
-export const useCoverage = (id: string, scope: CoverageScope) =>
+export const useCoverage = (id: string, scope: CoverageScope, enabled = true) =>
   useApiQuery(
     ['sites', id, 'coverage', scope],
     'sitesGetCoverage',
     // Who tried is asked for by cell.
     { params: { id }, query: { ...scope, hackers: 'false' } },
-    { placeholderData: keepPreviousData, staleTime: 10_000 },
+    { enabled, placeholderData: keepPreviousData, staleTime: 10_000 },
   )
 
 export const useCoverageAttempts = (id: string, scope: CoverageScope, cell: CellName) =>
@@ -40,7 +40,7 @@ export const useCoverageCrossings = (id: string, scope: CoverageScope) =>
   useApiQuery(
     ['sites', id, 'coverage-crossings', scope],
     'sitesGetCoverageCrossings',
-    { params: { id }, query: { ...scope } },
+    { params: { id }, query: { ...scope, include: 'names' } },
     { placeholderData: keepPreviousData, staleTime: 10_000 },
   )
 
@@ -49,6 +49,6 @@ export const useSiteResearchers = (site: string, gte: string) =>
   useApiQuery(
     ['activity', 'hacker', site, gte],
     'analyticsGetActivity',
-    { query: { by: 'hacker', site: [site], gte } },
+    { query: { by: 'hacker', site: [site], gte, include: 'names' } },
     { staleTime: 60_000 },
   )

@@ -1,13 +1,7 @@
-import { keepPreviousData } from '@tanstack/react-query'
 import { useApiChange, useApiPages, useApiQuery, useCreation } from '../api-query.ts'
-import { usePermission } from './account-queries.ts'
+import { storeOrganization, useOrganization } from './account-queries.ts'
 
-const POLL_MS = 5_000
 const AUDIT_PAGE_ITEMS = 100
-
-/** The organization with its kill switch, polled: somebody else may use the switch. */
-export const useOrganization = () =>
-  useApiQuery(['organization'], 'organizationGetDetails', {}, { refetchInterval: POLL_MS })
 
 /** Whether no site admits anybody, whatever its own settings say. */
 export function useIsStopped(): boolean {
@@ -20,7 +14,7 @@ export const useKillSwitch = () =>
   useApiChange(
     (api, stop: boolean) => api.call(stop ? 'organizationStop' : 'organizationResume', {}),
     (queryClient, organization) => {
-      queryClient.setQueryData(['organization'], organization)
+      storeOrganization(queryClient, organization)
       return queryClient.invalidateQueries({ queryKey: ['sites'] })
     },
   )
@@ -37,25 +31,6 @@ export const useAuditLog = (action: string) =>
     { pageItems: AUDIT_PAGE_ITEMS, keepsPrevious: true },
   )
 
-const CHANGES_MAX = 500
-const NEVER = { gte: '', lt: '' }
-
-/** The newest entries of a window; nothing is asked where there is none, or for who may not read them. */
-export function useChangesBetween(window: { readonly gte: string; readonly lt: string } | null) {
-  const may = usePermission('audit:read')
-  const { gte, lt } = window ?? NEVER
-  return useApiQuery(
-    ['audit', 'between', gte, lt],
-    'auditLogList',
-    { query: { gte, lt, limit: CHANGES_MAX } },
-    {
-      enabled: may && window !== null,
-      placeholderData: keepPreviousData,
-      staleTime: POLL_MS,
-      refetchInterval: 3 * POLL_MS,
-    },
-  )
-}
 const DAY_MS = 86_400_000
 const RECENT_MAX = 50
 

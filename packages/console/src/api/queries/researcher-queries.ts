@@ -4,7 +4,7 @@ import { useCallback, useState } from 'react'
 import { type Api, type Output, useServices } from '../api.tsx'
 import { apiQuery, useApiChange, useApiPages, useApiQuery, useCreation } from '../api-query.ts'
 import { readModifyWrite } from '../concurrent-edits.ts'
-import { loadResearchers, researcherKey } from '../researcher-loads.ts'
+import { loadResearchers, nameOfResearcher, researcherKey } from '../researcher-loads.ts'
 
 const PAGE_ITEMS = 100
 const ALL_PAGE_ITEMS = 500
@@ -36,10 +36,11 @@ export const matchingResearchersQuery = (api: Api, search: string, limit: number
   })
 
 /** For choosing one by a few letters. */
-export function useMatchingResearchers(search: string, limit: number) {
+export function useMatchingResearchers(search: string, limit: number, enabled = true) {
   const { api } = useServices()
   return useQuery({
     ...matchingResearchersQuery(api, search, limit),
+    enabled,
     placeholderData: keepPreviousData,
     staleTime: FRESH_MS,
   })
@@ -75,16 +76,19 @@ async function unpausedOf(
 /** Invites a researcher; the answer has their link and key, which are shown once. */
 export const useResearcherInvitation = () => useCreation(['researchers'], 'hackersCreate')
 
-const researcherQuery = (api: Api, researcherId: string) =>
-  apiQuery(api, researcherKey(researcherId), 'hackersGet', { params: { id: researcherId } })
+/** The keys under which a researcher's page is cached, keys and all. */
+export const researcherPageKey = (researcherId: string) => [...researcherKey(researcherId), 'page']
 
+/** A researcher with their keys, which are not known yet where a list named the researcher before. */
 export function useResearcher(researcherId: string) {
   const { api } = useServices()
-  return useQuery(researcherQuery(api, researcherId))
+  const queryClient = useQueryClient()
+  const input = { params: { id: researcherId }, query: { include: 'keys' as const } }
+  return useQuery<Output<'hackersGet'>>({
+    ...apiQuery(api, researcherPageKey(researcherId), 'hackersGet', input),
+    placeholderData: () => queryClient.getQueryData<Output<'hackersGet'>>(researcherKey(researcherId)),
+  })
 }
-
-export const useResearcherKeys = (id: string) =>
-  useApiQuery(['researchers', id, 'keys'], 'hackersListKeys', { params: { id } })
 
 /** What somebody typed as a filter may be anything. */
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
@@ -101,9 +105,8 @@ export function useResearcherNames(): (researcherId: string) => string {
   return useCallback(
     (researcherId) => {
       if (!researcherId) return 'Stranger'
-      const { queryKey } = researcherQuery(api, researcherId)
-      const found = queryClient.getQueryData(queryKey)
-      if (found) return found.name || found.email
+      const name = nameOfResearcher(queryClient, researcherId)
+      if (name !== undefined) return name
       if (!UUID.test(researcherId)) return researcherId
       // It is asked for once, however often a page is drawn until the answer comes.
       void loadResearchers(api, queryClient, [researcherId]).then((isNews) => {

@@ -1,7 +1,7 @@
 import type { Site, SiteStatus } from '@sallyport/contract'
 import { type QueryClient, useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo } from 'react'
-import { type Api, useServices } from '../api.tsx'
+import { type Api, type Output, useServices } from '../api.tsx'
 import { apiQuery, useApiChange, useApiPages, useApiQuery, useCreation } from '../api-query.ts'
 
 const DEPLOYING_POLL_MS = 700
@@ -10,28 +10,30 @@ const IDLE_POLL_MS = 10_000
 export const sitesQuery = (api: Api) => apiQuery(api, ['sites'], 'sitesList', {})
 
 /** Every site; polled faster while a change of one is being deployed to the gateways. */
-export function useSites() {
+export function useSites(enabled = true) {
   const { api } = useServices()
   return useQuery({
     ...sitesQuery(api),
+    enabled,
     refetchInterval: (query) =>
       query.state.data?.some((site) => site.isDeploymentProgress) ? DEPLOYING_POLL_MS : IDLE_POLL_MS,
   })
 }
 
+/** One site, with how the gateways find its origin. */
 export const useSite = (id: string) =>
   useApiQuery(
     ['sites', id],
     'sitesGet',
-    { params: { id } },
+    { params: { id }, query: { include: 'health' } },
     {
-      refetchInterval: (query) => (query.state.data?.isDeploymentProgress ? DEPLOYING_POLL_MS : IDLE_POLL_MS),
+      refetchInterval: (query) =>
+        query.state.data?.isDeploymentProgress ? DEPLOYING_POLL_MS : HEALTH_POLLING.refetchInterval,
     },
   )
+export type ShownSite = Output<'sitesGet'>
 
 const HEALTH_POLLING = { refetchInterval: IDLE_POLL_MS / 2 }
-export const useSiteHealth = (id: string) =>
-  useApiQuery(['sites', id, 'health'], 'sitesGetHealth', { params: { id } }, HEALTH_POLLING)
 
 /** Firewall mode and health of every site, in pages as large as they come: of one site it is in the two queries that it has. */
 export function useSiteStatuses(): ReadonlyMap<string, SiteStatus> {
@@ -75,7 +77,7 @@ export const useSiteCreation = () => useCreation(['sites'], 'sitesCreate')
 
 /** Stores a site that a change answered in the cache of every view. */
 export function storeSite(queryClient: QueryClient, site: Site): void {
-  queryClient.setQueryData(['sites', site.id], site)
+  queryClient.setQueryData<ShownSite>(['sites', site.id], (known) => ({ ...known, ...site }))
   queryClient.setQueryData<Site[]>(['sites'], (all) => all?.map((one) => (one.id === site.id ? site : one)))
 }
 

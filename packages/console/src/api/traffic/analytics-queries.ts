@@ -16,26 +16,35 @@ const ACTIVITY_ROWS_MAX = 1_000
 /** A window that ends now moves on by itself; one between two instants does not change. */
 const refreshOf = (window: TimeWindow): number | false => (window.lte ? false : REFRESH_MS)
 
-/** Requests over time. A page's route prefetches it while the code of the page loads. */
-export const timelineQuery = (api: Api, filters: RequestFilters, zone: string) =>
-  apiQuery(api, ['timeline', filters, zone], 'analyticsGetTimeline', {
-    query: { ...apiFilters(filters), timeZone: zone },
+/**
+ * Requests over time, on request with what people changed meanwhile, for who may read that. A page's route prefetches it while the code of
+ * the page loads.
+ */
+export const timelineQuery = (api: Api, filters: RequestFilters, zone: string, withChanges: boolean) =>
+  apiQuery(api, ['timeline', filters, zone, withChanges], 'analyticsGetTimeline', {
+    query: {
+      ...{ ...apiFilters(filters), timeZone: zone },
+      ...(withChanges && { include: 'changes' as const }),
+    },
   })
 
-export function useTimeline(filters: RequestFilters, refresh = true) {
+export function useTimeline(filters: RequestFilters, withChanges = false) {
   const { api } = useServices()
   const { zone } = useTimeZone()
   return useQuery({
-    ...timelineQuery(api, filters, zone),
+    ...timelineQuery(api, filters, zone, withChanges),
     placeholderData: keepPreviousData,
-    refetchInterval: refresh ? refreshOf(filters) : false,
+    refetchInterval: refreshOf(filters),
   })
 }
 
 /** The most frequent values of some fields. */
 export const facetsQuery = (api: Api, filters: RequestFilters, fields: readonly Facet[], values: number) =>
   apiQuery(api, ['facets', filters, fields, values], 'analyticsGetFacets', {
-    query: { ...apiFilters(filters), field: [...fields], values },
+    query: {
+      ...{ ...apiFilters(filters), field: [...fields], values },
+      ...(fields.includes('hacker') && { include: 'names' as const }),
+    },
   })
 
 /** Counting reads far more than a timeline does, so it waits where `ready` is false, and is repeated less often. */
@@ -53,6 +62,15 @@ export function useFacets(
     refetchInterval: filters.lte ? false : FACETS_REFRESH_MS,
   })
 }
+
+/** Hosts out of the gate to which answers of a site lead, with whichever of them are origins of sites. */
+export const useOutsideHosts = (site: string, gte: string, values: number) =>
+  useApiQuery(
+    ['outside-hosts', site, gte, values],
+    'analyticsGetFacets',
+    { query: { gte, site: [site], field: ['leadsTo'], values, include: 'sites' } },
+    { refetchInterval: FACETS_REFRESH_MS },
+  )
 
 const activityQuery = (api: Api, by: 'hacker' | 'site', ids?: readonly string[]) =>
   apiQuery(api, ['activity', by, ids], 'analyticsGetActivity', {

@@ -21,7 +21,7 @@ export const DEFAULT_GTE = 'now-24h'
 
 /** The filters with the types of the API, whose lists are mutable. */
 export const apiFilters = (filters: RequestFilters) =>
-  ({ gte: DEFAULT_GTE, ...filters }) as NonNullable<Input<'analyticsListRequests'>['query']>
+  ({ gte: DEFAULT_GTE, ...filters }) as Omit<NonNullable<Input<'analyticsListRequests'>['query']>, 'include'>
 
 /** A request of the log: the event as the gateway wrote it, with its time in ISO 8601. */
 export type LoggedRequest = Omit<TrafficEvent, 'time'> & { readonly time: string }

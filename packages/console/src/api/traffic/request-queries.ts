@@ -25,7 +25,7 @@ export const requestLogQuery = (api: Api, filters: RequestFilters) => ({
     api,
     ['requests', filters],
     'analyticsListRequests',
-    { query: apiFilters(filters) },
+    { query: { ...apiFilters(filters), include: 'names' } },
     PAGE_ITEMS,
   ),
   // Many pages are not worth caching, nor refetching: the viewer who returns begins with the newest.

@@ -135,7 +135,7 @@ export function placeMoments<Moment extends { readonly at: number }>(
 /** Counts of one kind, a value for each bucket of time. */
 export interface TimelineSeries {
   readonly name: string
-  /** A CSS custom property of the design, for example `--outcome-origin`. */
+  /** A colour of the design as a value of CSS, for example `var(--outcome-origin)`. */
   readonly colour: string
   readonly values: readonly number[]
 }

@@ -43,7 +43,7 @@ export function TimelineTip(props: {
       <strong>{marked.first === marked.last ? words(from) : `${words(from)} to ${words(until)}`}</strong>
       {counts.map((one) => (
         <div key={one.name} className={classes.tipRow}>
-          <span className={classes.tipColour} style={{ background: `var(${one.colour})` }} />
+          <span className={classes.tipColour} style={{ background: one.colour }} />
           <span className="clip">{one.name}</span>
           <span className="tabular">{wholeNumber(one.count)}</span>
           <span className="tabular soft">{counts.length > 1 ? percent(one.count, total) : ''}</span>

@@ -137,7 +137,7 @@ function Drawing(props: {
         </g>
       ))}
       {series.map((one, index) => (
-        <path key={one.name} d={drawn.paths[index]} fill={`var(${one.colour})`} />
+        <path key={one.name} d={drawn.paths[index]} fill={one.colour} />
       ))}
       {drawn.line ? <polyline className={classes.before} points={drawn.line} /> : null}
       {drawn.labels.map((index) => {

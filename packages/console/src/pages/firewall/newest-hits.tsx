@@ -1,4 +1,3 @@
-import { attackWords } from '@sallyport/contract/words'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { LoggedRequest } from '../../api/traffic/request-filters.ts'
@@ -8,6 +7,7 @@ import { Choice } from '../../design/form/fields.tsx'
 import { Panel } from '../../design/page/panel.tsx'
 import { type Column, Table } from '../../design/table/table.tsx'
 import { RelativeTime } from '../../design/time/time.tsx'
+import { AttackName } from '../../parts/attack/attack-name.tsx'
 import { scoreWords } from '../../parts/traffic/code-words.ts'
 import { filtersOf, type TrafficSearch } from '../../parts/traffic/search.ts'
 import { MATCHED } from './rule-series.ts'
@@ -68,7 +68,7 @@ const columnsOf = (filters: TrafficSearch): readonly Column<Matched>[] => [
     head: 'Attack',
     cell: ({ id, hit }) => (
       <Link to="/traffic" search={{ ...filters, request: id }}>
-        {attackWords(hit.class)}
+        <AttackName attackClass={hit.class} />
       </Link>
     ),
   },

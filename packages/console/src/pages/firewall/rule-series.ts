@@ -1,22 +1,37 @@
 import { SEVERITIES } from '@sallyport/contract'
 import type { TimelineSeries } from '../../design/timeline/timeline-scale.ts'
+import { attackColour, attackShade } from '../../parts/attack/attack-colours.ts'
 
 const RULES_SHOWN = 8
-const COLOURS = [1, 2, 3, 4, 5, 6, 7, 8].map((index) => `--series-${index}`)
-
-/** The colour of a rule by its rank; those beyond the shown ones share one. */
-export const ruleColour = (rank: number): string => COLOURS[rank] ?? '--outcome-gate'
 
 interface RuleCounts {
   readonly rule: string
+  readonly class: string
   readonly counts: readonly number[]
+}
+
+/** The colour of each rule: that of its class of attack, in another shade where a rule of that class stands before it. */
+export function ruleColours(
+  rules: readonly Pick<RuleCounts, 'rule' | 'class'>[],
+): ReadonlyMap<string, string> {
+  const seen = new Map<string, number>()
+  return new Map(
+    rules.map((rule) => {
+      // Classes that are not known look alike, and so do those of one family.
+      const colour = attackColour(rule.class)
+      const index = seen.get(colour) ?? 0
+      seen.set(colour, index + 1)
+      return [rule.rule, attackShade(rule.class, index)]
+    }),
+  )
 }
 
 /** The rules that matched most, each a series; the rest together. */
 export function ruleSeries(rules: readonly RuleCounts[]): readonly TimelineSeries[] {
-  const top = rules.slice(0, RULES_SHOWN).map((rule, index) => ({
+  const colours = ruleColours(rules)
+  const top = rules.slice(0, RULES_SHOWN).map((rule) => ({
     name: rule.rule,
-    colour: ruleColour(index),
+    colour: colours.get(rule.rule) ?? attackColour(rule.class),
     values: rule.counts,
   }))
   const rest = rules.slice(RULES_SHOWN)
@@ -25,7 +40,7 @@ export function ruleSeries(rules: readonly RuleCounts[]): readonly TimelineSerie
   const sums = Array.from({ length }, (_, index) =>
     rest.reduce((sum, rule) => sum + (rule.counts[index] ?? 0), 0),
   )
-  return [...top, { name: `${rest.length} more`, colour: '--outcome-gate', values: sums }]
+  return [...top, { name: `${rest.length} more`, colour: attackColour(''), values: sums }]
 }
 
 /** The filter that leaves requests which a firewall rule matched. */

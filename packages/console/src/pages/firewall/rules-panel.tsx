@@ -9,9 +9,10 @@ import { Columns, Panel } from '../../design/page/panel.tsx'
 import { Tag } from '../../design/table/status.tsx'
 import { type Column, Table } from '../../design/table/table.tsx'
 import { Timeline, TimelineSkeleton } from '../../design/timeline/timeline.tsx'
+import { AttackSquare } from '../../parts/attack/attack-name.tsx'
 import type { TrafficSearch } from '../../parts/traffic/search.ts'
 import classes from './firewall.module.css'
-import { MATCHED, ruleColour, ruleSeries } from './rule-series.ts'
+import { MATCHED, ruleColours, ruleSeries } from './rule-series.ts'
 
 const route = getRouteApi('/firewall')
 const RULES_LISTED = 8
@@ -58,14 +59,15 @@ export function RulesPanel({ search }: { readonly search: TrafficSearch }) {
   )
 }
 
-/** `rules` begins with the one that matched most: the colour of a rule follows from its place. */
+/** `rules` begins with the one that matched most. */
 function RuleTable({ rules, search }: { readonly rules: RuleCounts[]; readonly search: TrafficSearch }) {
+  const colours = ruleColours(rules)
   const columns: readonly Column<RuleCounts>[] = [
     {
       head: 'Rule',
       cell: (rule) => (
         <div className={classes.rule}>
-          <span className={classes.key} style={{ background: `var(${ruleColour(rules.indexOf(rule))})` }} />
+          <AttackSquare attackClass={rule.class} colour={colours.get(rule.rule)} />
           <Link to="/traffic" search={{ ...search, firewallRule: [onlyValue(rule.rule)] }} className="mono">
             {rule.rule}
           </Link>

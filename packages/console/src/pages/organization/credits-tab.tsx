@@ -1,5 +1,6 @@
 import type { CreditEntry } from '@sallyport/contract'
-import { useCreditLedger, useOrganization } from '../../api/queries/organization-queries.ts'
+import { useOrganization } from '../../api/queries/account-queries.ts'
+import { useCreditLedger } from '../../api/queries/organization-queries.ts'
 import { EmptyState } from '../../design/feedback/states.tsx'
 import { wholeNumber } from '../../design/number.ts'
 import { Panel } from '../../design/page/panel.tsx'

@@ -8,6 +8,7 @@ import { isolated } from '../../design/isolated.ts'
 import { wholeNumber } from '../../design/number.ts'
 import { Panel } from '../../design/page/panel.tsx'
 import { BarList } from '../../design/table/bar-list.tsx'
+import { AttackSquare } from '../../parts/attack/attack-name.tsx'
 import type { TrafficSearch } from '../../parts/traffic/search.ts'
 
 interface TopListProps {
@@ -20,6 +21,8 @@ interface Counted {
   readonly name: string
   readonly count: number
   readonly search: TrafficSearch
+  /** Whose colour it has. */
+  readonly attackClass?: string
 }
 
 export const TopResearchers = ({ window, situation }: TopListProps) => (
@@ -41,11 +44,12 @@ export const TopRules = ({ window, situation }: TopListProps) => (
   <TopList
     title="Firewall rules that matched most"
     situation={situation}
-    items={situation.data?.rules.map(({ rule, hits }) => ({
+    items={situation.data?.rules.map(({ rule, hits, class: attackClass }) => ({
       key: rule,
       name: rule,
       count: hits,
       search: { ...window, firewallRule: [onlyValue(rule)] },
+      attackClass,
     }))}
     icon="firewall"
     none="No rule matched in this window"
@@ -69,8 +73,13 @@ function TopList(props: {
         items={items ?? []}
         itemKey={({ key }) => key}
         share={({ count }) => count / top}
-        name={({ name, search }, className) => (
+        name={({ name, search, attackClass }, className) => (
           <Link to="/traffic" search={search} className={className}>
+            {attackClass === undefined ? null : (
+              <>
+                <AttackSquare attackClass={attackClass} />{' '}
+              </>
+            )}
             {isolated(name)}
           </Link>
         )}

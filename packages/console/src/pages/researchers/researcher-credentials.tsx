@@ -3,7 +3,7 @@ import { ActionIcon, Button } from '@mantine/core'
 import type { Hacker } from '@sallyport/contract'
 import { type Output, useServices } from '../../api/api.tsx'
 import { useCreation } from '../../api/api-query.ts'
-import { useResearcherKeys } from '../../api/queries/researcher-queries.ts'
+import { researcherPageKey, type useResearcher } from '../../api/queries/researcher-queries.ts'
 import { useNotifiedMutation } from '../../design/feedback/notices.tsx'
 import { EmptyState } from '../../design/feedback/states.tsx'
 import { SecretOnce } from '../../design/form/copy.tsx'
@@ -13,19 +13,24 @@ import { Columns, Panel } from '../../design/page/panel.tsx'
 import { type Column, QueryTable } from '../../design/table/table.tsx'
 import { RelativeTime } from '../../design/time/time.tsx'
 
-type ResearcherKey = Output<'hackersListKeys'>['items'][number]
+type ResearcherKey = NonNullable<Output<'hackersGet'>['keys']>[number]
 
-export function ResearcherCredentials({ researcher }: { readonly researcher: Hacker }) {
+export function ResearcherCredentials(props: {
+  readonly query: ReturnType<typeof useResearcher>
+  readonly researcher: Hacker
+}) {
+  const { query, researcher } = props
   return (
     <Columns>
-      <Keys researcherId={researcher.id} />
+      <Keys researcherId={researcher.id} query={query} />
       <Links researcherId={researcher.id} />
     </Columns>
   )
 }
 
-function Keys({ researcherId }: { readonly researcherId: string }) {
-  const keys = useResearcherKeys(researcherId)
+function Keys(props: { readonly researcherId: string; readonly query: ReturnType<typeof useResearcher> }) {
+  const { researcherId, query } = props
+  const keys = query.data?.keys
   const { rotate, revoke } = useKeyChanges(researcherId)
   const columns: readonly Column<ResearcherKey>[] = [
     { head: 'Key', cell: (key) => <span className="mono">{key.visiblePart}</span> },
@@ -57,9 +62,14 @@ function Keys({ researcherId }: { readonly researcherId: string }) {
     >
       {rotate.data ? <SecretOnce label="New key" value={rotate.data.key} /> : null}
       <QueryTable
-        query={keys}
+        query={{
+          isPending: keys === undefined && !query.error,
+          error: query.error,
+          data: keys,
+          refetch: query.refetch,
+        }}
         canRetry={false}
-        rows={keys.data?.items ?? []}
+        rows={keys ?? []}
         empty={<EmptyState icon="key" title="No valid key" />}
         label="Keys"
         rowKey={(key) => key.id}
@@ -72,7 +82,7 @@ function Keys({ researcherId }: { readonly researcherId: string }) {
 function useKeyChanges(researcherId: string) {
   const { api } = useServices()
   const params = { id: researcherId }
-  const queryKey = ['researchers', researcherId, 'keys']
+  const queryKey = researcherPageKey(researcherId)
   const create = useCreation(queryKey, 'hackersRotateKey')
   const rotate = useNotifiedMutation((keepOld: boolean) => create({ params, body: { keepOld } }))
   const revoke = useNotifiedMutation(

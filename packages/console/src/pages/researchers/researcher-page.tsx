@@ -42,7 +42,7 @@ export function ResearcherPage() {
     >
       <Story key={one.id} researcherId={one.id} />
       <BudgetPanel researcherId={one.id} />
-      {may ? <ResearcherCredentials researcher={one} /> : null}
+      {may ? <ResearcherCredentials query={researcher} researcher={one} /> : null}
     </Page>
   )
 }

@@ -1,14 +1,12 @@
-import type { Site } from '@sallyport/contract'
 import { Link } from '@tanstack/react-router'
-import { useSiteHealth } from '../../api/queries/site-queries.ts'
+import type { ShownSite } from '../../api/queries/site-queries.ts'
 import { Status } from '../../design/table/status.tsx'
 import classes from './sites.module.css'
 
 /** Shown while a gateway runs an older revision than the site's last change. */
-export function DeploymentProgress({ site }: { readonly site: Site }) {
-  const health = useSiteHealth(site.id)
+export function DeploymentProgress({ site }: { readonly site: ShownSite }) {
   if (!site.isDeploymentProgress) return null
-  const gateways = health.data?.gateways ?? []
+  const gateways = site.health?.gateways ?? []
   const done = gateways.filter((gateway) => gateway.isUpToDate).length
   return (
     <div className={classes.deploying} role="status">

@@ -1,5 +1,5 @@
 import type { SiteStatus } from '@sallyport/contract'
-import { useSiteHealth } from '../../api/queries/site-queries.ts'
+import type { ShownSite } from '../../api/queries/site-queries.ts'
 import { Status } from '../../design/table/status.tsx'
 
 const STATES = {
@@ -10,11 +10,10 @@ const STATES = {
 } as const
 
 /** Whether the gateways reach the origin of a site. */
-export function SiteHealth({ siteId }: { readonly siteId: string }) {
-  const health = useSiteHealth(siteId)
-  if (!health.data) return <span className="soft">–</span>
-  const reasons = health.data.gateways.map((gateway) => gateway.reason).filter(Boolean)
-  return <HealthState state={health.data.state} reasons={reasons} />
+export function SiteHealth({ health }: Pick<ShownSite, 'health'>) {
+  if (!health) return <span className="soft">–</span>
+  const reasons = health.gateways.map((gateway) => gateway.reason).filter(Boolean)
+  return <HealthState state={health.state} reasons={reasons} />
 }
 
 export const HealthState = (props: {

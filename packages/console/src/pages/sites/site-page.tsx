@@ -52,7 +52,7 @@ export function SitePage() {
           <span>
             to <span className="mono">{site.data.originName}</span>
           </span>
-          <SiteHealth siteId={siteId} />
+          <SiteHealth health={site.data.health} />
           <UnprovedMark siteId={siteId} />
         </span>
       }

@@ -2,11 +2,13 @@
 import { ActionIcon } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { FACETS, type Facet } from '@sallyport/contract'
+import type { ReactNode } from 'react'
 import { facetValues, useFacets } from '../../api/traffic/analytics-queries.ts'
 import type { RequestFilters } from '../../api/traffic/request-filters.ts'
 import { LoadingState, QueryFailure } from '../../design/feedback/states.tsx'
 import { Icon } from '../../design/icon.tsx'
 import { shortNumber } from '../../design/number.ts'
+import { AttackSquare } from '../../parts/attack/attack-name.tsx'
 import { FIELD_WORDS, useValueWords } from '../../parts/traffic/field-words.ts'
 import type { SearchProps } from '../../parts/traffic/search.ts'
 import { withValue } from './filters.ts'
@@ -56,6 +58,7 @@ export function FacetList(
                   label={FIELD_WORDS[field]}
                   words={wordsOf(field, one.value)}
                   count={one.count}
+                  mark={field === 'firewallClass' ? <AttackSquare attackClass={one.value} /> : null}
                   onChoose={(excludes) => props.onChange(withValue(props.search, field, one.value, excludes))}
                 />
               ))}
@@ -71,6 +74,7 @@ function FacetItem(props: {
   readonly label: string
   readonly words: string
   readonly count: number
+  readonly mark: ReactNode
   readonly onChoose: (excludes: boolean) => void
 }) {
   const { words } = props
@@ -82,7 +86,7 @@ function FacetItem(props: {
         title={`Only ${words}`}
         onClick={() => props.onChoose(false)}
       >
-        {words}
+        {props.mark} {words}
       </button>
       <span className="tabular soft">{shortNumber(props.count)}</span>
       <ActionIcon

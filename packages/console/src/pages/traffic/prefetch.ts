@@ -7,6 +7,6 @@ import { chosenZone } from '../../session/time-zone.tsx'
 /** Prefetches what the traffic page shows first while its code loads; its hooks find the answers under the same keys. */
 export function prefetchTraffic({ api, queryClient }: QueryContext, search: TrafficSearch): void {
   const filters = filtersOf(search)
-  void queryClient.prefetchQuery(timelineQuery(api, filters, chosenZone()))
+  void queryClient.prefetchQuery(timelineQuery(api, filters, chosenZone(), true))
   if (!search.live) void queryClient.prefetchInfiniteQuery(requestLogQuery(api, filters))
 }

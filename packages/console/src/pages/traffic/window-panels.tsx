@@ -17,7 +17,7 @@ import classes from './traffic.module.css'
 /** The requests of a window over time, by counted values, and one by one: from the log, or live as they come. */
 export function WindowPanels({ search, onChange }: SearchProps) {
   const filters = useMemo(() => filtersOf(search), [search])
-  const timeline = useTimeline(filters)
+  const timeline = useTimeline(filters, true)
   const facets = (
     <FacetList
       filters={filters}

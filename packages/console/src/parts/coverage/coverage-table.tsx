@@ -6,6 +6,7 @@ import { type KeyboardEvent, useMemo, useState } from 'react'
 import type { CellName, Coverage, CoverageOperation } from '../../api/queries/coverage-queries.ts'
 import { isolated } from '../../design/isolated.ts'
 import { Tag } from '../../design/table/status.tsx'
+import { AttackSquare } from '../attack/attack-name.tsx'
 import classes from './coverage.module.css'
 import { cellWords, shownVerdict, UNTESTED_WORDS } from './verdict-words.ts'
 
@@ -45,7 +46,9 @@ export function CoverageTable({ coverage, order, onCell }: MapProps) {
             <th scope="col">Operation</th>
             {coverage.classes.map((one) => (
               <th key={one.class} scope="col" title={namesOf(one)}>
-                <span>{isolated(one.words)}</span>
+                <span>
+                  <AttackSquare attackClass={one.class} /> {isolated(one.words)}
+                </span>
               </th>
             ))}
           </tr>

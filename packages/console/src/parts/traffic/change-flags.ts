@@ -1,10 +1,8 @@
-import type { AuditEntry } from '@sallyport/contract'
+import type { ChangeMark } from '@sallyport/contract'
 import { useMemo } from 'react'
-import { useChangesBetween } from '../../api/queries/organization-queries.ts'
 import { useSites } from '../../api/queries/site-queries.ts'
 import type { RequestFilters } from '../../api/traffic/request-filters.ts'
 import type { TimelineFlag } from '../../design/timeline/timeline-flags.tsx'
-import { bucketMs } from '../../design/timeline/timeline-scale.ts'
 
 /** Changes that change what the gate does with requests. */
 const CHANGES: Readonly<Record<string, string>> = {
@@ -35,31 +33,22 @@ const CHANGES: Readonly<Record<string, string>> = {
   'hacker.remove': 'removed a researcher',
 }
 
-/** What people changed while the buckets of a timeline passed; none for who may not read the audit log. */
+/** What people changed, as flags of a timeline with these filters. There are none where `changes` is absent. */
 export function useChangeFlags(
-  times: readonly string[] | undefined,
+  changes: readonly ChangeMark[] | undefined,
   filters: Pick<RequestFilters, 'site'>,
 ): readonly TimelineFlag[] {
-  const window = useMemo(() => windowOf(times), [times])
-  const changes = useChangesBetween(window)
-  const sites = useSites()
+  const sites = useSites(changes !== undefined)
   return useMemo(() => {
     const wanted = filters.site?.filter((id) => !id.startsWith('!')) ?? []
     const nameOf = new Map(sites.data?.map(({ id, gatedName }) => [id, gatedName]))
-    const isShown = ({ target }: AuditEntry) =>
+    const isShown = ({ target }: ChangeMark) =>
       target.kind !== 'site' || wanted.length === 0 || wanted.includes(target.id)
-    return (changes.data?.items ?? []).filter(isShown).flatMap(({ action, time, actor, target }) => {
+    return (changes ?? []).filter(isShown).flatMap(({ action, time, actor, target }) => {
       const what = CHANGES[action]
       const name = nameOf.get(target.id)
       const words = name ? `${what}, ${name}` : what
       return what && words ? [{ at: Date.parse(time), who: actor.email || actor.kind, what: words }] : []
     })
-  }, [changes.data, sites.data, filters.site])
-}
-
-function windowOf(times: readonly string[] = []) {
-  const starts = times.map((time) => Date.parse(time))
-  const [first, last] = [starts[0], starts.at(-1)]
-  if (first === undefined || last === undefined) return null
-  return { gte: new Date(first).toISOString(), lt: new Date(last + bucketMs(starts)).toISOString() }
+  }, [changes, sites.data, filters.site])
 }

@@ -5,6 +5,7 @@ import type { IconName } from '../../design/icon.tsx'
 import { wholeNumber } from '../../design/number.ts'
 import { Panel } from '../../design/page/panel.tsx'
 import { BarList } from '../../design/table/bar-list.tsx'
+import { AttackSquare } from '../attack/attack-name.tsx'
 import type { TrafficSearch } from './search.ts'
 
 /** The most frequent values of a field, each leading to the requests that have it. */
@@ -33,6 +34,11 @@ export function FacetPanel(props: {
           share={({ count }) => count / top}
           name={({ value }, className) => (
             <Link to="/traffic" search={search(value)} className={className}>
+              {props.field === 'firewallClass' ? (
+                <>
+                  <AttackSquare attackClass={value} />{' '}
+                </>
+              ) : null}
               {words ? words(value) : value}
             </Link>
           )}

@@ -12,7 +12,7 @@ export function outcomeSeries(
   return OUTCOMES.filter((outcome) => only === null || only === outcome)
     .map((outcome) => ({
       name: OUTCOME_WORDS[outcome],
-      colour: `--outcome-${outcome}`,
+      colour: `var(--outcome-${outcome})`,
       values: buckets.map((bucket) => bucket.outcomes[outcome]),
     }))
     .filter((series) => series.values.some((value) => value > 0))

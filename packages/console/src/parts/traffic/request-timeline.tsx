@@ -4,6 +4,7 @@ import type { Outcome } from '@sallyport/contract'
 import { type ReactNode, useMemo, useState } from 'react'
 import type { useTimeline } from '../../api/traffic/analytics-queries.ts'
 import type { RequestFilters } from '../../api/traffic/request-filters.ts'
+import type { useSituation } from '../../api/traffic/situation-queries.ts'
 import { QueryState } from '../../design/feedback/states.tsx'
 import { wholeNumber } from '../../design/number.ts'
 import { TIMELINE_HEIGHT, Timeline, TimelineSkeleton } from '../../design/timeline/timeline.tsx'
@@ -14,7 +15,7 @@ import { useTimelineBefore } from './timeline-before.ts'
 
 /** Requests over time, by who answered them. */
 export function RequestTimeline(props: {
-  readonly timeline: ReturnType<typeof useTimeline>
+  readonly timeline: ReturnType<typeof useTimeline> | ReturnType<typeof useSituation>
   /** What the chart shows; how many requests these are is added to it. */
   readonly label: string
   readonly height?: number
@@ -44,7 +45,7 @@ export function RequestTimeline(props: {
   const series = useMemo(() => outcomeSeries(buckets ?? [], shown), [buckets, shown])
   const wantsBefore = compares !== undefined && isCompared === true
   const before = useTimelineBefore(compares ?? NO_FILTERS, timeline.data, wantsBefore)
-  const flags = useChangeFlags(compares && times, compares ?? NO_FILTERS)
+  const flags = useChangeFlags(compares && timeline.data?.changes, compares ?? NO_FILTERS)
   return (
     <>
       <QueryState query={timeline} canRetry={canRetry} loading={<TimelineSkeleton height={height} />} />

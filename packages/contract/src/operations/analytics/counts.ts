@@ -5,6 +5,17 @@ import { repeated, text } from '../../fields.ts'
 import { SEVERITIES } from '../../traffic/values.ts'
 import { EXAMPLE } from '../examples.ts'
 import { declareOperations } from '../operation.ts'
+import {
+  changeMarks,
+  exampleChanges,
+  exampleNames,
+  hostSites,
+  includeChanges,
+  includeNames,
+  includeNamesOrSites,
+  NAMES_WORDS,
+  researcherNames,
+} from './included.ts'
 import { requestFilters } from './recorded-request.ts'
 import { analyticsWindow, exampleWindow, moment, windowQuery } from './window.ts'
 
@@ -236,16 +247,22 @@ export const countOperations = declareOperations({
     permission: 'traffic:read',
     path: '/api/Analytics/timeline',
     summary: 'Requests over time, with the filters of the request log',
-    description: 'As getTrafficTimeline, and a plain JSON document. Filters as for the request log.',
+    description:
+      'As getTrafficTimeline, and a plain JSON document. Filters as for the request log. With `include=changes`, `changes` has who changed what in the window, the newest 500, for a role that may read the audit log: of the whole organization, whatever the filters.',
     query: z.object({
       ...requestFilters,
       interval: timelineQuery.interval,
       timeZone: timelineQuery.timeZone,
+      include: includeChanges,
     }),
-    response: trafficTimeline,
+    response: trafficTimeline.extend({ changes: changeMarks }),
     examples: {
-      query: { gte: 'now-24h', interval: '1h', tool: 'sqlmap' },
-      response: { ...exampleBuckets, buckets: [{ time: EXAMPLE.time, total: 100, outcomes: counts }] },
+      query: { gte: 'now-24h', interval: '1h', tool: 'sqlmap', include: 'changes' },
+      response: {
+        ...exampleBuckets,
+        buckets: [{ time: EXAMPLE.time, total: 100, outcomes: counts }],
+        changes: exampleChanges,
+      },
     },
   },
   analyticsGetFacets: {
@@ -253,19 +270,23 @@ export const countOperations = declareOperations({
     path: '/api/Analytics/facets',
     summary: 'Count requests by the values of their fields',
     description:
-      'For each `field` (every one unless given), its most frequent values among the requests that the filters keep, at most `values` of them (10 unless given). Filters as for the request log.',
+      'For each `field` (every one unless given), its most frequent values among the requests that the filters keep, at most `values` of them (10 unless given). Filters as for the request log. ' +
+      NAMES_WORDS +
+      ' With `include=sites`, `hostSites` has the sites whose origin is one of the hosts in `leadsTo`.',
     query: z.object({
       ...requestFilters,
+      include: includeNamesOrSites,
       field: repeated(z.enum(FACETS)).optional(),
       values: z.coerce.number<number | string>().int().min(1).max(FACET_VALUES_MAX).default(10),
     }),
-    response: facetCounts,
+    response: facetCounts.extend({ researcherNames, hostSites }),
     examples: {
-      query: { gte: 'now-24h', field: 'tool' },
+      query: { gte: 'now-24h', field: 'hacker', include: 'names' },
       response: {
         ...exampleWindow,
         total: 100,
-        facets: [{ field: 'tool' as const, values: [{ value: 'sqlmap', count: 12 }] }],
+        facets: [{ field: 'hacker' as const, values: [{ value: EXAMPLE.hackerId, count: 12 }] }],
+        researcherNames: exampleNames,
       },
     },
   },
@@ -274,13 +295,15 @@ export const countOperations = declareOperations({
     path: '/api/Analytics/activity',
     summary: 'Who, or which tool, did how much',
     description:
-      'The busiest first, 1,000 at most. `by` is `hacker` (unless given), `tool` or `site`. With an `interval` that makes at most 200 buckets, each row has its requests in every one of them, too.',
+      'The busiest first, 1,000 at most. `by` is `hacker` (unless given), `tool` or `site`. With an `interval` that makes at most 200 buckets, each row has its requests in every one of them, too. ' +
+      NAMES_WORDS,
     query: z.object({
       ...requestFilters,
+      include: includeNames,
       by: z.enum(['hacker', 'tool', 'site']).default('hacker'),
       interval: timelineQuery.interval,
     }),
-    response: activityTable,
+    response: activityTable.extend({ researcherNames }),
     examples: {
       query: { gte: 'now-24h', by: 'tool' },
       response: {

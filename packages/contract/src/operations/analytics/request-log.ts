@@ -4,6 +4,7 @@ import { idParams, pageQuery } from '../../fields.ts'
 import { TABLE_FIELDS } from '../../traffic/fields.ts'
 import { EXAMPLE } from '../examples.ts'
 import { declareOperations } from '../operation.ts'
+import { exampleNames, includeNames, NAMES_WORDS, researcherNames } from './included.ts'
 import { exampleRequest, recordedRequest, requestFilters } from './recorded-request.ts'
 
 /** The head of an export, which names every field of a request. */
@@ -15,16 +16,18 @@ export const requestLogOperations = declareOperations({
     path: '/api/Analytics/requests',
     summary: 'Read the request log',
     description:
-      'Newest first. A value that begins with `!` excludes, and one of a field that itself begins so is asked for with a backslash before it; a repeated parameter means any of its values. `next` leads to older requests, `previous` to newer ones.',
-    query: z.object({ ...pageQuery, ...requestFilters }),
+      'Newest first. A value that begins with `!` excludes, and one of a field that itself begins so is asked for with a backslash before it; a repeated parameter means any of its values. `next` leads to older requests, `previous` to newer ones. ' +
+      NAMES_WORDS,
+    query: z.object({ ...pageQuery, ...requestFilters, include: includeNames }),
     response: z.object({
       items: z.array(recordedRequest),
       next: z.string().nullable(),
       previous: z.string().nullable(),
+      researcherNames,
     }),
     examples: {
-      query: { outcome: '!origin' },
-      response: { items: [exampleRequest], next: null, previous: null },
+      query: { outcome: '!origin', include: 'names' },
+      response: { items: [exampleRequest], next: null, previous: null, researcherNames: exampleNames },
     },
   },
   analyticsGetRequest: {

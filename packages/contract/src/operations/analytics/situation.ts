@@ -5,10 +5,10 @@ import { EXAMPLE } from '../examples.ts'
 import { declareOperations } from '../operation.ts'
 import { ATTENTION, ATTENTION_KINDS, SITE_REMARKS, SITUATION_WINDOWS } from './attention.ts'
 import { outcomeCounts } from './counts.ts'
+import { changeMarks, exampleChanges, named } from './included.ts'
 import { exampleRequest, recordedRequest } from './recorded-request.ts'
 import { analyticsWindow, exampleWindow, windowQuery } from './window.ts'
 
-const named = z.object({ id: z.string(), name: z.string() })
 const instant = z.iso.datetime().nullable()
 
 /** One thing that needs attention. What is not known, or does not belong to the kind, is null or empty, never 0. */
@@ -94,6 +94,8 @@ export const situation = z.object({
   /** The newest requests, and the names of who sent them. */
   newest: z.array(recordedRequest),
   newestSenders: z.array(named),
+  /** Who changed what in the window, newest first; absent where the role may not read the audit log. */
+  changes: changeMarks,
 })
 export type Situation = z.output<typeof situation>
 
@@ -167,6 +169,7 @@ export const situationOperations = declareOperations({
         },
         newest: [exampleRequest],
         newestSenders: [exampleResearcher],
+        changes: exampleChanges,
       },
     },
   },

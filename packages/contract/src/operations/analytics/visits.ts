@@ -7,6 +7,7 @@ import { VERDICT_WORDS } from '../../traffic/verdicts.ts'
 import { EXAMPLE } from '../examples.ts'
 import { declareOperations } from '../operation.ts'
 import { outcomeCounts } from './counts.ts'
+import { named } from './included.ts'
 import { analyticsWindow, exampleWindow, windowQuery } from './window.ts'
 
 const window = { gte: windowQuery.gte, lte: windowQuery.lte, timeZone: windowQuery.timeZone }
@@ -90,17 +91,44 @@ const exampleAttacks = [{ class: 'sql_injection', attempts: 3 }]
 const exampleSites = [{ site: EXAMPLE.siteId, requests: 12 }]
 const exampleSeen = { requests: 12, firstSeen: EXAMPLE.time, lastSeen: EXAMPLE.later }
 
+const exampleProfile = {
+  hacker: EXAMPLE.hackerId,
+  firstSeen: EXAMPLE.time,
+  lastSeen: EXAMPLE.later,
+  requests: 12,
+  outcomes: { origin: 9, block: 0, limit: 0, firewall: 3, gate: 0, interrupted: 0 },
+  verdicts: exampleVerdicts,
+  visits: 1,
+  sites: exampleSites,
+  tools: [{ tool: 'sqlmap', ...exampleSeen }],
+  addresses: [{ address: '192.0.2.7', ...exampleSeen }],
+  attacks: [{ class: 'sql_injection', attempts: 3, verdicts: { firewall: 3 } }],
+  routes: 1,
+  triedRoutes: 1,
+}
+
 export const visitOperations = declareOperations({
   analyticsListVisits: {
     permission: 'traffic:read',
     path: '/api/Analytics/visits',
     summary: 'Visits of researchers',
     description:
-      'A visit is a run of requests of one researcher in which no pause is longer than 30 minutes. Newest first, 500 at most; `isPartial` says that there were more. The window is the last 24 hours unless given and at most 31 days; of a visit that crosses its edge, only what lies within counts.',
-    query: z.object({ ...window, hacker: hackers, site: windowQuery.site }),
-    response: z.object({ ...analyticsWindow, visits: z.array(visit), isPartial: z.boolean() }),
+      'A visit is a run of requests of one researcher in which no pause is longer than 30 minutes. Newest first, 500 at most; `isPartial` says that there were more. The window is the last 24 hours unless given and at most 31 days; of a visit that crosses its edge, only what lies within counts. With `include=profiles` the answer has their `profiles` of the same window, too, as `/profiles` answers them, and in `siteNames` what the sites in them are called that are there still.',
+    query: z.object({
+      ...window,
+      hacker: hackers,
+      site: windowQuery.site,
+      include: repeated(z.enum(['profiles'])).optional(),
+    }),
+    response: z.object({
+      ...analyticsWindow,
+      visits: z.array(visit),
+      isPartial: z.boolean(),
+      profiles: z.array(profile).optional(),
+      siteNames: z.array(named).optional(),
+    }),
     examples: {
-      query: { gte: 'now-7d', hacker: EXAMPLE.hackerId },
+      query: { gte: 'now-7d', hacker: EXAMPLE.hackerId, include: 'profiles' },
       response: {
         ...exampleWindow,
         visits: [
@@ -117,6 +145,8 @@ export const visitOperations = declareOperations({
           },
         ],
         isPartial: false,
+        profiles: [exampleProfile],
+        siteNames: [{ id: EXAMPLE.siteId, name: EXAMPLE.gatedName }],
       },
     },
   },
@@ -172,23 +202,7 @@ export const visitOperations = declareOperations({
       query: { gte: 'now-7d', hacker: EXAMPLE.hackerId },
       response: {
         ...exampleWindow,
-        profiles: [
-          {
-            hacker: EXAMPLE.hackerId,
-            firstSeen: EXAMPLE.time,
-            lastSeen: EXAMPLE.later,
-            requests: 12,
-            outcomes: { origin: 9, block: 0, limit: 0, firewall: 3, gate: 0, interrupted: 0 },
-            verdicts: exampleVerdicts,
-            visits: 1,
-            sites: exampleSites,
-            tools: [{ tool: 'sqlmap', ...exampleSeen }],
-            addresses: [{ address: '192.0.2.7', ...exampleSeen }],
-            attacks: [{ class: 'sql_injection', attempts: 3, verdicts: { firewall: 3 } }],
-            routes: 1,
-            triedRoutes: 1,
-          },
-        ],
+        profiles: [exampleProfile],
       },
     },
   },

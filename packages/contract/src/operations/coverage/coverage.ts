@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { identifier, idParams, repeated, text } from '../../fields.ts'
 import { UNTESTED_WORDS, VERDICT_WORDS } from '../../traffic/verdicts.ts'
+import { exampleNames, includeNames, NAMES_WORDS, researcherNames } from '../analytics/included.ts'
 import { analyticsWindow, exampleWindow, windowQuery } from '../analytics/window.ts'
 import { EXAMPLE } from '../examples.ts'
 import { declareOperations } from '../operation.ts'
@@ -281,12 +282,13 @@ export const coverageOperations = declareOperations({
     path: '/api/Sites/{id}/coverage/crossings',
     summary: 'Objects of a site that several researchers reached',
     description:
-      'An object is a concrete path of an operation whose template has a parameter. Counted are those that at least two researchers were answered 2xx by the origin: whether the second was meant to reach it, only the organization knows. Which account of the origin they used is not recorded.',
+      'An object is a concrete path of an operation whose template has a parameter. Counted are those that at least two researchers were answered 2xx by the origin: whether the second was meant to reach it, only the organization knows. Which account of the origin they used is not recorded. ' +
+      NAMES_WORDS,
     permission: 'traffic:read',
-    query: z.object(scopeQuery),
-    response: coverageCrossings,
+    query: z.object({ ...scopeQuery, include: includeNames }),
+    response: coverageCrossings.extend({ researcherNames }),
     examples: {
-      query: { gte: 'now-30d' },
+      query: { gte: 'now-30d', include: 'names' },
       response: {
         ...exampleWindow,
         names: { owaspApi: ['API1:2023'], wstg: ['WSTG-ATHZ-04'], cwe: [639] },
@@ -306,6 +308,7 @@ export const coverageOperations = declareOperations({
           },
         ],
         isPartial: false,
+        researcherNames: exampleNames,
       },
     },
   },

@@ -155,6 +155,14 @@ async function countFacets(
   return { ...describeWindow(window), total, facets }
 }
 
+/** Of some hosts, as the record has them, those that are the origin of a site. */
+async function sitesAtHosts({ sitesOf }: AnalyticsDeps, orgId: string, hosts: ReadonlySet<string>) {
+  return (await sitesOf(orgId)).flatMap(({ id, gatedName, originName }) => {
+    const host = URL.parse(originName.includes('://') ? originName : `https://${originName}`)?.host
+    return host !== undefined && hosts.has(host) ? [{ id, name: gatedName, host }] : []
+  })
+}
+
 interface ActivityAnswer extends ReturnType<typeof describeWindow> {
   readonly times?: string[]
   readonly rows: (Activity & { readonly counts?: number[] })[]
@@ -226,6 +234,7 @@ export const createAnalyticsService = (deps: AnalyticsDeps) =>
     requests,
     request,
     facets: countFacets,
+    sitesAtHosts,
     activity: countActivity,
     rules: countRules,
     tryExclusion: runTrial,

@@ -7,7 +7,7 @@ import type { RequestContext } from '../../http/context.ts'
 import type { BodyOf } from '../../http/handlers.ts'
 import { lockForChange, readRowWith, requireId, requireRow } from '../../http/rows.ts'
 import { INVITATION_DAYS, invitationLink, issueInvitation, issueKey } from './credentials.ts'
-import { versioned } from './hacker-view.ts'
+import { presentKey, versioned } from './hacker-view.ts'
 import * as store from './store.ts'
 
 export interface HackerCredentialDeps {
@@ -107,9 +107,3 @@ export const createHackerCredentialService = (deps: HackerCredentialDeps) =>
   bindDependencies(deps, { invite, listKeys: readKeys, rotateKey, revokeKey, endSessions })
 
 export type HackerCredentialService = ReturnType<typeof createHackerCredentialService>
-
-const presentKey = (row: store.KeyRow) => ({
-  id: row.id,
-  visiblePart: `${row.lookup}…`,
-  creationDate: row.created_at,
-})

@@ -3,7 +3,7 @@ import type { Hacker } from '@sallyport/contract'
 import { researcherState } from '@sallyport/policy'
 import { millisecondsOf } from '../../database/types.ts'
 import type { Versioned } from '../../http/handlers.ts'
-import type { ResearcherColumns, ResearcherRow } from './store.ts'
+import type { KeyRow, ResearcherColumns, ResearcherRow } from './store.ts'
 
 /** For the audit log. */
 export const audited = ({ email, name, paused, expires_at }: ResearcherColumns) => ({
@@ -32,4 +32,11 @@ export function presentHacker(row: ResearcherRow): Hacker {
 export const versioned = (row: ResearcherRow): Versioned<Hacker> => ({
   body: presentHacker(row),
   version: row.version,
+})
+
+/** A key as lists show it, without its secret. */
+export const presentKey = (row: KeyRow) => ({
+  id: row.id,
+  visiblePart: `${row.lookup}…`,
+  creationDate: row.created_at,
 })

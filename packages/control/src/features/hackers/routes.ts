@@ -11,7 +11,7 @@ export const hackerRoutes = (service: HackerService, roster: RosterService) =>
     hackersCreate: ({ context, body }) => service.create(context, body),
     hackersCreateMany: ({ context, body }) => service.createMany(context, body.hackers),
     hackersBulk: ({ context, body }) => service.bulk(context, body),
-    hackersGet: ({ context, params }) => service.get(context, params.id),
+    hackersGet: ({ context, params, query }) => service.get(context, params.id, query.include),
     hackersUpdate: ({ context, params, body }) => service.update(context, params.id, body),
     hackersDelete: ({ context, params }) => service.remove(context, params.id),
   }) satisfies Partial<Handlers>

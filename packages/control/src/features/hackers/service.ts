@@ -1,5 +1,6 @@
 /** The life of a researcher: invited, paused, resumed, expired, removed. */
-import { type AuditAction, type Hacker, isUuid } from '@sallyport/contract'
+import { type AuditAction, type Hacker, type hackerWithKeys, isUuid } from '@sallyport/contract'
+import type { z } from 'zod'
 import { changedFields } from '../../audit/changed-fields.ts'
 import { type ChangeTransaction, type Database, newId, type Transaction } from '../../database/database.ts'
 import { notFound, ProblemError } from '../../errors.ts'
@@ -7,9 +8,9 @@ import { bindDependencies } from '../../http/bind-dependencies.ts'
 import type { RequestContext } from '../../http/context.ts'
 import type { BodyOf, QueryOf, Versioned } from '../../http/handlers.ts'
 import type { PageRequest } from '../../http/request/paging.ts'
-import { listPage, lockForChange, readRow } from '../../http/rows.ts'
+import { listPage, lockForChange, readRow, readRowWith } from '../../http/rows.ts'
 import { INVITATION_DAYS, invitationLink, issueInvitation, issueKey } from './credentials.ts'
-import { audited, presentHacker, versioned } from './hacker-view.ts'
+import { audited, presentHacker, presentKey, versioned } from './hacker-view.ts'
 import * as store from './store.ts'
 
 export interface HackerDeps {
@@ -79,8 +80,17 @@ async function list({ database }: HackerDeps, { orgId }: RequestContext, query: 
   return listPage(database, orgId, query, list, presentHacker)
 }
 
-const get = async ({ database }: HackerDeps, { orgId }: RequestContext, id: string) =>
-  versioned(await readRow(database, orgId, id, store.findResearcher))
+async function get(
+  { database }: HackerDeps,
+  { orgId }: RequestContext,
+  id: string,
+  include: QueryOf<'hackersGet'>['include'] = [],
+): Promise<Versioned<z.infer<typeof hackerWithKeys>>> {
+  if (!include.includes('keys')) return versioned(await readRow(database, orgId, id, store.findResearcher))
+  const [row, keys] = await readRowWith(database, orgId, id, store.findResearcher, store.listKeys)
+  const { body, version } = versioned(row)
+  return { body: { ...body, keys: keys.map(presentKey) }, version }
+}
 
 async function create(deps: HackerDeps, context: RequestContext, body: Creation) {
   const created = await deps.database.change(context, async (tx) => {

@@ -8,6 +8,7 @@ export const organizationRoutes = (service: OrganizationService) =>
     accountGetProfileDetails: ({ context }) => service.getProfile(context),
     accountCurrentUser: ({ context }) => service.getProfile(context),
     accountGetRole: ({ context }) => service.getRole(context),
+    accountGetSession: ({ context }) => service.getSession(context),
     organizationGet: ({ context }) => service.get(context),
     organizationGetDetails: ({ context }) => service.getDetails(context),
     organizationUpdate: ({ context, body }) => service.update(context, body),

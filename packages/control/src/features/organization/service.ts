@@ -2,6 +2,7 @@
 import {
   type AuditAction,
   type Billing,
+  type CallerSession,
   type CreditEntry,
   email as emailAddress,
   type OrganizationDetails,
@@ -75,6 +76,13 @@ async function getRole({ database, version }: OrganizationDeps, { principal }: R
 
 const getDetails = async (deps: OrganizationDeps, { orgId }: RequestContext) =>
   presentDetails(await requireOrganization(deps.database, orgId), deps)
+
+/** What the frame of a page is made of. A part that the role may not read is absent. */
+async function getSession(deps: OrganizationDeps, context: RequestContext): Promise<CallerSession> {
+  const caller = await getRole(deps, context)
+  if (!roleAllows(context.principal.role, 'organization:read')) return { caller }
+  return { caller, organization: (await getDetails(deps, context)).body }
+}
 
 const update = (
   deps: OrganizationDeps,
@@ -176,6 +184,7 @@ export const createOrganizationService = (deps: OrganizationDeps) =>
     getProfile,
     getRole,
     getDetails,
+    getSession,
     update,
     stop,
     resume,

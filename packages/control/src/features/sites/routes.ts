@@ -91,7 +91,7 @@ export const siteRoutes = (service: SiteService) =>
       if (page.next !== null) setHeader('link', linkToNext('/api/sites', query, page.next))
       return page.items
     },
-    sitesGet: ({ context, params }) => service.get(context, params.id),
+    sitesGet: ({ context, params, query }) => service.get(context, params.id, query.include),
     sitesCreate: ({ context, body }) => service.create(context, body),
     sitesUpdate: ({ context, params, body }) => service.update(context, params.id, body),
     sitesDelete: ({ context, params }) => service.remove(context, params.id),

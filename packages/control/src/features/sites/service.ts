@@ -1,5 +1,6 @@
 /** The life of a site: created, changed, opened, closed, removed. */
-import type { AuditAction, Site } from '@sallyport/contract'
+import type { AuditAction, Site, SiteHealth, siteWithHealth } from '@sallyport/contract'
+import type { z } from 'zod'
 import { changedFields } from '../../audit/changed-fields.ts'
 import { type ChangeTransaction, type Database, newId } from '../../database/database.ts'
 import { EMPTY_SITE, type SiteColumns } from '../../database/site-columns.ts'
@@ -19,6 +20,8 @@ import * as store from './store.ts'
 
 export interface SiteDeps extends SiteFieldDeps {
   readonly database: Database
+  /** How the gateways of an organization find the origin of a site. */
+  readonly healthOf: (siteId: string, orgId: string) => SiteHealth
   readonly originProofs: OriginProofService
 }
 
@@ -135,8 +138,16 @@ const filterOf = ({ search, searchTerm, state, isActive }: QueryOf<'sitesList'>)
 const sortedBy = (sites: readonly Site[], field: keyof Site): Site[] =>
   sites.toSorted((left, right) => Number(left[field] > right[field]) - Number(left[field] < right[field]))
 
-const get = async (deps: SiteDeps, context: RequestContext, id: string) =>
-  versioned(deps, await readRow(deps.database, context.orgId, id, store.findSite), context)
+async function get(
+  deps: SiteDeps,
+  context: RequestContext,
+  id: string,
+  include: QueryOf<'sitesGet'>['include'] = [],
+): Promise<Versioned<z.infer<typeof siteWithHealth>>> {
+  const { orgId } = context
+  const { body, version } = versioned(deps, await readRow(deps.database, orgId, id, store.findSite), context)
+  return { version, body: include.includes('health') ? { ...body, health: deps.healthOf(id, orgId) } : body }
+}
 
 async function create(deps: SiteDeps, context: RequestContext, body: BodyOf<'sitesCreate'>) {
   const { orgId, principal } = context

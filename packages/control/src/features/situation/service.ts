@@ -13,7 +13,9 @@ import {
   type SituationWindow,
 } from '@sallyport/contract'
 import { isSiteOpen } from '@sallyport/policy'
+import type { ChangesBetween } from '../../audit/change-marks.ts'
 import type { Database } from '../../database/database.ts'
+import { findResearcherNames } from '../../http/answer/researcher-names-store.ts'
 import { bindDependencies } from '../../http/bind-dependencies.ts'
 import type { RequestContext } from '../../http/context.ts'
 import type { QueryOf } from '../../http/handlers.ts'
@@ -58,15 +60,17 @@ export interface SituationDeps {
   /** When the newest request since an instant came, both in milliseconds since the epoch; null for none. */
   readonly newestSince: (orgId: string, from: number) => Promise<number | null>
   readonly trafficOf: (span: Span, max: typeof SITUATION_BOUNDS) => Promise<RecordedSituation>
+  readonly changesBetween: ChangesBetween
   readonly now?: () => number
 }
 
 async function get(
   deps: SituationDeps,
-  { orgId, principal }: RequestContext,
+  context: RequestContext,
   query: QueryOf<'analyticsGetSituation'>,
 ): Promise<Situation> {
-  const { database, newestSince, trafficOf, now = Date.now } = deps
+  const { orgId, principal } = context
+  const { database, newestSince, trafficOf, changesBetween, now = Date.now } = deps
   const instant = now()
   // A window that cannot be read is refused before anything is asked.
   const asked = readWindow(query, instant)
@@ -74,7 +78,7 @@ async function get(
   const chosen = query.gte || query.lte ? null : shortestWindow(newest, instant)
   const window = chosen === null ? asked : readWindow({ ...query, gte: chosen }, instant)
   const described = describeWindow(window)
-  const [traffic, noted] = await Promise.all([
+  const [traffic, noted, changes] = await Promise.all([
     trafficOf({ ...window, orgId }, SITUATION_BOUNDS),
     database.read(orgId, async (tx) => ({
       organization: await store.readOrganization(tx, orgId),
@@ -87,11 +91,12 @@ async function get(
         NOTED_OF_KIND_MAX,
       ),
     })),
+    changesBetween(context, described),
   ])
   const names: AttentionNames = {
     sites: new Map(noted.sites.map((site) => [site.id, site.gated_name])),
     researchers: await database.read(orgId, (tx) =>
-      store.findResearcherNames(tx, orgId, researcherIdsOf(traffic, noted)),
+      findResearcherNames(tx, orgId, researcherIdsOf(traffic, noted)),
     ),
   }
   const before = periodBefore(traffic, noted.organization, window, instant)
@@ -131,6 +136,7 @@ async function get(
     newestSenders: [...new Set(traffic.newest.map(({ researcherId }) => researcherId))]
       .filter((id) => names.researchers.has(id))
       .map(senderOf),
+    ...(changes && { changes }),
   }
 }
 

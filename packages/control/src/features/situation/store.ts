@@ -1,5 +1,4 @@
 /** SQL of the situation: what the watch of states and the watch of traffic have noted, and the names of what they are about. */
-import { isUuid } from '@sallyport/contract'
 import type { Transaction } from '../../database/database.ts'
 import { firstRow } from '../../database/rows.ts'
 
@@ -91,16 +90,3 @@ export const listNewSightings = (
      WHERE place <= $4`,
     [orgId, from, to, ofKindMax],
   )
-
-/** The names of those of `ids`, whatever they are, that are researchers of the organization. */
-export async function findResearcherNames(
-  tx: Transaction,
-  orgId: string,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
-  const rows = await tx.query<{ id: string; name: string }>(
-    `SELECT id, coalesce(nullif(name, ''), email) AS name FROM researchers WHERE org_id = $1 AND id = ANY ($2)`,
-    [orgId, ids.filter(isUuid)],
-  )
-  return new Map(rows.map(({ id, name }) => [id, name]))
-}

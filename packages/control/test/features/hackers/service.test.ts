@@ -31,6 +31,10 @@ test('a researcher is created, listed, given another key and removed', async () 
     keysOf.json.items.map((key: { id: string }) => key.id),
     [rotated.json.id],
   )
+  const withKeys = await control.call('GET', `/api/Hackers/${id}?include=keys`, owner)
+  const { keys: included, ...alone } = withKeys.json
+  assert.deepEqual(included, keysOf.json.items)
+  assert.deepEqual(alone, (await control.call('GET', `/api/Hackers/${id}`, owner)).json)
   assert.equal(
     (await control.call('DELETE', `/api/Hackers/${id}/keys/${rotated.json.id}`, owner)).status,
     204,

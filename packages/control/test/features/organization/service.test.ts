@@ -18,6 +18,23 @@ test('the organization and the profile', async () => {
   assert.ok(!('version' in ready.json), 'strangers are not told it')
 })
 
+test('a session is what its parts answer, and the switch shows in it', async () => {
+  for (const role of ['viewer', 'admin', 'owner'] as const) {
+    const key = keys[role]
+    const { json } = await control.call('GET', '/api/Account/session', { key })
+    assert.deepEqual(json, {
+      caller: (await control.call('GET', '/api/Account/role', { key })).json,
+      organization: (await control.call('GET', '/api/Organization/details', { key })).json,
+    })
+    assert.equal(json.caller.role, role)
+    assert.equal(json.organization.id, orgId)
+  }
+  await call('POST', '/api/Organization/stop')
+  assert.equal((await call('GET', '/api/Account/session')).json.organization.isStopped, true)
+  await call('POST', '/api/Organization/resume')
+  assert.equal((await control.call('GET', '/api/Account/session')).status, 401)
+})
+
 test('credits, billing, policies', async () => {
   const charge = await call('POST', '/api/Organization/charge', { amount: 30, reason: 'report' })
   assert.equal(charge.json.balance, 70)

@@ -13,7 +13,8 @@ import { Page, Panel } from '../../../design/page/panel.tsx'
 import { type Column, QueryTable } from '../../../design/table/table.tsx'
 import { RelativeTime } from '../../../design/time/time.tsx'
 import { WindowPicker } from '../../../design/time/window-picker.tsx'
-import { attackTotals } from '../../../parts/researcher/attack-colours.ts'
+import { AttackName } from '../../../parts/attack/attack-name.tsx'
+import { attackTotals } from '../../../parts/attack/attack-totals.ts'
 import { verdictCounts } from '../../../parts/researcher/verdict-counts.ts'
 import classes from './compare.module.css'
 
@@ -23,6 +24,8 @@ const DEFAULT_GTE = 'now-7d'
 /** A line of the comparison. */
 interface Line {
   readonly name: string
+  /** Shown in place of the name. */
+  readonly label?: ReactNode
   readonly cell: (profile: HackerProfile) => ReactNode
 }
 
@@ -34,7 +37,7 @@ export function ComparePage() {
   const nameOf = useResearcherNames()
   const profiles = query.data?.profiles ?? []
   const columns: readonly Column<Line>[] = [
-    { head: 'What', cell: ({ name }) => <span className={classes.what}>{name}</span> },
+    { head: 'What', cell: ({ name, label }) => <span className={classes.what}>{label ?? name}</span> },
     ...hacker.map((id) => ({
       head: id,
       label: (
@@ -102,6 +105,7 @@ function linesOf(profiles: readonly HackerProfile[], window: TimeWindow): readon
     { name: 'Addresses', cell: ({ addresses }) => seenCount(addresses.length) },
     ...attackTotals(profiles.map(({ attacks }) => attacks)).map(({ class: name }) => ({
       name: attackWords(name),
+      label: <AttackName attackClass={name} />,
       cell: ({ hacker, attacks }: HackerProfile) => {
         const attempts = attacks.find((one) => one.class === name)?.attempts ?? 0
         return attempts === 0 ? (

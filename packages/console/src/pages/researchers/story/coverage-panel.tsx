@@ -1,25 +1,31 @@
 /** Which operations of a site this researcher tried with which classes of attack, and how far they came. */
 import type { HackerProfile } from '@sallyport/contract'
-import { attackWords } from '@sallyport/contract/words'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { type CoverageOperation, useCoverage } from '../../../api/queries/coverage-queries.ts'
-import { useSites } from '../../../api/queries/site-queries.ts'
 import type { TimeWindow } from '../../../api/traffic/request-filters.ts'
 import { EmptyState, QueryState } from '../../../design/feedback/states.tsx'
 import { wholeNumber } from '../../../design/number.ts'
+import { useNear } from '../../../design/page/near.ts'
 import { Panel } from '../../../design/page/panel.tsx'
 import { Status, Tag } from '../../../design/table/status.tsx'
 import { type Column, Table } from '../../../design/table/table.tsx'
+import { AttackName } from '../../../parts/attack/attack-name.tsx'
 import { cellWords, shownVerdict } from '../../../parts/coverage/verdict-words.ts'
 import { SiteChoice } from '../../../parts/site/site-choice.tsx'
 import classes from './story.module.css'
 
 const OPERATIONS_SHOWN = 30
 
-export function CoveragePanel(props: { readonly profile: HackerProfile; readonly window: TimeWindow }) {
-  const sites = useSites()
-  const known = props.profile.sites.flatMap(({ site: id }) => sites.data?.find((one) => one.id === id) ?? [])
+export function CoveragePanel(props: {
+  readonly profile: HackerProfile
+  readonly siteNames: ReadonlyMap<string, string>
+  readonly window: TimeWindow
+}) {
+  const known = props.profile.sites.flatMap(({ site: id }) => {
+    const gatedName = props.siteNames.get(id)
+    return gatedName === undefined ? [] : { id, gatedName }
+  })
   const [chosen, setChosen] = useState('')
   const site = known.find(({ id }) => id === chosen) ?? known[0]
   if (!site) return null
@@ -42,7 +48,8 @@ function SiteCoverage(props: {
 }) {
   const { siteId, hacker, window } = props
   const { gte = 'now-24h', lte } = window
-  const coverage = useCoverage(siteId, { gte, ...(lte ? { lte } : {}), hacker: [hacker] })
+  const [near, isNear] = useNear()
+  const coverage = useCoverage(siteId, { gte, ...(lte ? { lte } : {}), hacker: [hacker] }, isNear)
   const tried = coverage.data?.operations.filter(({ cells }) => cells.length > 0) ?? []
   const shown = tried
     .toSorted((left, right) => right.cells.length - left.cells.length)
@@ -67,7 +74,9 @@ function SiteCoverage(props: {
         </>
       }
     >
-      <QueryState query={coverage} />
+      <div ref={near}>
+        <QueryState query={coverage} />
+      </div>
       {coverage.data && tried.length === 0 ? (
         <EmptyState icon="firewall" title="No operation was tried with an attack in this window" />
       ) : null}
@@ -105,7 +114,7 @@ const COLUMNS: readonly Column<CoverageOperation>[] = [
         {cells.map((cell) => (
           <li key={cell.class} title={cellWords(cell.verdict, cell.attempts)}>
             <Status tone={shownVerdict(cell.verdict).tone}>
-              <bdi>{attackWords(cell.class)}</bdi> {wholeNumber(cell.attempts)}
+              <AttackName attackClass={cell.class} /> {wholeNumber(cell.attempts)}
               {shownVerdict(cell.verdict).mark}
               <span className="visually-hidden"> {shownVerdict(cell.verdict).words}</span>
             </Status>

@@ -3,7 +3,6 @@ import { type HackerProfile, onlyValue } from '@sallyport/contract'
 import { attackWords } from '@sallyport/contract/words'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { useSites } from '../../../api/queries/site-queries.ts'
 import { useFacets } from '../../../api/traffic/analytics-queries.ts'
 import { EmptyState, QueryState, type ShownQuery } from '../../../design/feedback/states.tsx'
 import { wholeNumber } from '../../../design/number.ts'
@@ -11,6 +10,7 @@ import { Columns, Panel } from '../../../design/page/panel.tsx'
 import { BarList } from '../../../design/table/bar-list.tsx'
 import { type Column, Table } from '../../../design/table/table.tsx'
 import { RelativeTime } from '../../../design/time/time.tsx'
+import { AttackSquare } from '../../../parts/attack/attack-name.tsx'
 import { reasonWords } from '../../../parts/traffic/code-words.ts'
 import { FacetPanel } from '../../../parts/traffic/facet-panel.tsx'
 import type { TrafficSearch } from '../../../parts/traffic/search.ts'
@@ -21,15 +21,15 @@ const VALUES_SHOWN = 6
 interface ListsProps {
   readonly query: ShownQuery
   readonly profile: HackerProfile | undefined
+  /** What the sites of the profile are called that are there still. */
+  readonly siteNames: ReadonlyMap<string, string>
   /** The window and the researcher. */
   readonly search: TrafficSearch
 }
 
-export function SeenLists({ query, profile, search }: ListsProps) {
+export function SeenLists({ query, profile, siteNames, search }: ListsProps) {
   const facets = useFacets(search, REASON, VALUES_SHOWN)
-  const sites = useSites()
-  const siteName = (id: string): string =>
-    sites.data?.find((site) => site.id === id)?.gatedName ?? (id || 'The gate’s own host')
+  const siteName = (id: string): string => siteNames.get(id) ?? (id || 'The gate’s own host')
   const seen = { query, isKnown: profile !== undefined }
   return (
     <>
@@ -62,6 +62,7 @@ export function SeenLists({ query, profile, search }: ListsProps) {
           title="What the firewall saw"
           rows={profile?.attacks.map(({ class: name, attempts }) => ({ value: name, count: attempts })) ?? []}
           words={attackWords}
+          mark={(name) => <AttackSquare attackClass={name} />}
           search={(name) => ({ ...search, firewallClass: [onlyValue(name)] })}
         />
         <FacetPanel
@@ -136,8 +137,12 @@ function SeenPanel({ title, words, search, ...known }: PanelProps<SeenRow>) {
   )
 }
 
-function CountPanel(props: PanelProps<{ readonly value: string; readonly count: number }>) {
-  const { title, words, search, ...known } = props
+function CountPanel(
+  props: PanelProps<{ readonly value: string; readonly count: number }> & {
+    readonly mark?: (value: string) => ReactNode
+  },
+) {
+  const { title, words, search, mark, ...known } = props
   const rows = known.rows.slice(0, VALUES_SHOWN)
   const top = Math.max(...rows.map(({ count }) => count), 1)
   return (
@@ -149,6 +154,7 @@ function CountPanel(props: PanelProps<{ readonly value: string; readonly count: 
           share={({ count }) => count / top}
           name={({ value }, className) => (
             <Link to="/traffic" search={search(value)} className={className}>
+              {mark ? <>{mark(value)} </> : null}
               {words(value)}
             </Link>
           )}

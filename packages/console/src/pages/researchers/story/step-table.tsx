@@ -10,18 +10,14 @@ import { Panel } from '../../../design/page/panel.tsx'
 import { Status, Tag } from '../../../design/table/status.tsx'
 import { type Column, PagedTable } from '../../../design/table/table.tsx'
 import { useTime } from '../../../design/time/time.tsx'
+import { AttackList } from '../../../parts/attack/attack-list.tsx'
 import { shownVerdict } from '../../../parts/coverage/verdict-words.ts'
-import { AttackList } from '../../../parts/researcher/attack-list.tsx'
 import { furthestOf } from '../../../parts/researcher/verdict-counts.ts'
 import type { TrafficSearch } from '../../../parts/traffic/search.ts'
 import classes from './story.module.css'
 import { lengthWords, visitWords } from './visit-words.ts'
 
-export function StepPanel(props: {
-  readonly visit: Visit
-  readonly colourOf: (attackClass: string) => string
-}) {
-  const { visit, colourOf } = props
+export function StepPanel({ visit }: { readonly visit: Visit }) {
   const time = useTime()
   const steps = useSteps(visit)
   const sites = useSites()
@@ -31,7 +27,7 @@ export function StepPanel(props: {
     { head: 'Requests', cell: (step) => <StepLink step={step} hacker={visit.hacker} /> },
     { head: 'Different', secondary: true, cell: variety },
     { head: 'Statuses', cell: (step) => <Statuses step={step} /> },
-    { head: 'Attacks', cell: ({ attacks }) => <AttackList attacks={attacks} colourOf={colourOf} none="" /> },
+    { head: 'Attacks', cell: ({ attacks }) => <AttackList attacks={attacks} none="" /> },
     { head: 'Came furthest', secondary: true, cell: (step) => <Furthest step={step} /> },
     ...(visit.sites.length > 1
       ? [{ head: 'Site', secondary: true, cell: ({ site }: Step) => siteName(site) }]

@@ -2,15 +2,15 @@
 import type { HackerProfile, Visit } from '@sallyport/contract'
 import { useState } from 'react'
 import type { TimeWindow } from '../../../api/traffic/request-filters.ts'
-import { useProfiles, useVisits } from '../../../api/traffic/story-queries.ts'
+import { useStory } from '../../../api/traffic/story-queries.ts'
 import { EmptyState, QueryState } from '../../../design/feedback/states.tsx'
 import { Segments } from '../../../design/form/fields.tsx'
 import { wholeNumber } from '../../../design/number.ts'
 import { Panel } from '../../../design/page/panel.tsx'
 import { RelativeTime } from '../../../design/time/time.tsx'
 import { WindowPicker } from '../../../design/time/window-picker.tsx'
-import { attackColours, attackTotals } from '../../../parts/researcher/attack-colours.ts'
-import { AttackList } from '../../../parts/researcher/attack-list.tsx'
+import { AttackList } from '../../../parts/attack/attack-list.tsx'
+import { attackTotals } from '../../../parts/attack/attack-totals.ts'
 import { Activity } from './activity.tsx'
 import { CoveragePanel } from './coverage-panel.tsx'
 import { SeenLists } from './seen-lists.tsx'
@@ -27,43 +27,42 @@ type Shape = (typeof SHAPES)[number]['value']
 
 export function Story({ researcherId }: { readonly researcherId: string }) {
   const [window, setWindow] = useState<TimeWindow>({ gte: 'now-7d' })
-  const hackers = [researcherId]
-  const profiles = useProfiles(hackers, window)
-  const profile = profiles.data?.profiles[0]
+  const story = useStory(researcherId, window)
+  const profile = story.data?.profiles?.[0]
+  const siteNames = new Map(story.data?.siteNames?.map(({ id, name }) => [id, name]))
   return (
     <>
       <VisitPanel
-        hackers={hackers}
+        query={story}
         window={window}
         onWindow={setWindow}
-        facts={
-          <>
-            {profiles.error ? <QueryState query={profiles} /> : null}
-            {profile ? <ProfileFacts profile={profile} /> : null}
-          </>
-        }
+        facts={profile ? <ProfileFacts profile={profile} /> : null}
       />
       <Activity researcherId={researcherId} window={window} />
-      <SeenLists query={profiles} profile={profile} search={{ ...window, hacker: hackers }} />
-      {profile ? <CoveragePanel profile={profile} window={window} /> : null}
+      <SeenLists
+        query={story}
+        profile={profile}
+        siteNames={siteNames}
+        search={{ ...window, hacker: [researcherId] }}
+      />
+      {profile ? <CoveragePanel profile={profile} siteNames={siteNames} window={window} /> : null}
     </>
   )
 }
 
 function VisitPanel(props: {
-  readonly hackers: readonly string[]
+  readonly query: ReturnType<typeof useStory>
   readonly window: TimeWindow
   readonly onWindow: (window: TimeWindow) => void
   readonly facts: React.ReactNode
 }) {
   const [shape, setShape] = useState<Shape>('lanes')
   const [chosen, setChosen] = useState<Visit | null>(null)
-  const query = useVisits(props.hackers, props.window)
+  const { query } = props
   const visits = query.data?.visits ?? []
-  const colourOf = attackColours(visits.map(({ attacks }) => attacks))
   // A visit that is still going on grows.
   const shown = visits.find(({ start }) => start === chosen?.start) ?? chosen
-  const choice = { visits, chosen: shown?.start ?? null, onChoose: setChosen, colourOf }
+  const choice = { visits, chosen: shown?.start ?? null, onChoose: setChosen }
   return (
     <>
       <Panel
@@ -91,7 +90,7 @@ function VisitPanel(props: {
         ) : null}
         {visits.length > 0 && shape === 'lanes' ? (
           <>
-            <Legend visits={visits} colourOf={colourOf} />
+            <Legend visits={visits} />
             <VisitLanes {...choice} />
           </>
         ) : null}
@@ -102,12 +101,12 @@ function VisitPanel(props: {
           </p>
         ) : null}
       </Panel>
-      {shown ? <StepPanel key={shown.start} visit={shown} colourOf={colourOf} /> : null}
+      {shown ? <StepPanel key={shown.start} visit={shown} /> : null}
     </>
   )
 }
 
-function Legend(props: { readonly visits: readonly Visit[]; readonly colourOf: (name: string) => string }) {
+function Legend(props: { readonly visits: readonly Visit[] }) {
   const attacks = attackTotals(props.visits.map((visit) => visit.attacks))
   return (
     <div className={classes.legend}>
@@ -115,7 +114,7 @@ function Legend(props: { readonly visits: readonly Visit[]; readonly colourOf: (
         <span className={classes.square} aria-hidden="true" />
         No attack
       </span>
-      <AttackList attacks={attacks} colourOf={props.colourOf} shown={8} none="" />
+      <AttackList attacks={attacks} shown={8} none="" />
     </div>
   )
 }

@@ -5,6 +5,7 @@
 import type { Visit } from '@sallyport/contract'
 import { type CSSProperties, type KeyboardEvent, useMemo } from 'react'
 import { useTime } from '../../../design/time/time.tsx'
+import { attackColour } from '../../../parts/attack/attack-colours.ts'
 import { verdictCounts } from '../../../parts/researcher/verdict-counts.ts'
 import { type LaneBar, laneLayout } from './lane-layout.ts'
 import classes from './story.module.css'
@@ -19,7 +20,7 @@ export interface VisitChoice {
 
 const HOURS = [0, 6, 12, 18]
 
-export function VisitLanes(props: VisitChoice & { readonly colourOf: (attackClass: string) => string }) {
+export function VisitLanes(props: VisitChoice) {
   const time = useTime()
   const lanes = useMemo(() => laneLayout(props.visits, time.zone), [props.visits, time.zone])
   // The Tab key enters at the chosen one, which may lie outside of the window by now.
@@ -52,7 +53,6 @@ export function VisitLanes(props: VisitChoice & { readonly colourOf: (attackClas
                 words={visitWords(bar.visit, time)}
                 isChosen={bar.visit.start === props.chosen}
                 isReachable={bar.visit.start === reachable}
-                colourOf={props.colourOf}
                 onChoose={props.onChoose}
               />
             ))}
@@ -69,7 +69,6 @@ function Bar(props: {
   readonly words: string
   readonly isChosen: boolean
   readonly isReachable: boolean
-  readonly colourOf: (attackClass: string) => string
   readonly onChoose: (visit: Visit) => void
 }) {
   const { visit, left, width } = props.bar
@@ -98,7 +97,7 @@ function Bar(props: {
             style={
               {
                 flexGrow: part.share,
-                background: part.class === '' ? undefined : `var(${props.colourOf(part.class)})`,
+                background: part.class === '' ? undefined : attackColour(part.class),
               } satisfies CSSProperties
             }
           />

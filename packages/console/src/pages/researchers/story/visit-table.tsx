@@ -4,12 +4,12 @@ import type { Visit } from '@sallyport/contract'
 import { wholeNumber } from '../../../design/number.ts'
 import { type Column, Table } from '../../../design/table/table.tsx'
 import { type TimeWords, useTime } from '../../../design/time/time.tsx'
-import { AttackList } from '../../../parts/researcher/attack-list.tsx'
+import { AttackList } from '../../../parts/attack/attack-list.tsx'
 import { verdictCounts } from '../../../parts/researcher/verdict-counts.ts'
 import type { VisitChoice } from './visit-lanes.tsx'
 import { lengthWords } from './visit-words.ts'
 
-export function VisitTable(props: VisitChoice & { readonly colourOf: (attackClass: string) => string }) {
+export function VisitTable(props: VisitChoice) {
   const time = useTime()
   return (
     <Table
@@ -21,10 +21,7 @@ export function VisitTable(props: VisitChoice & { readonly colourOf: (attackClas
   )
 }
 
-const columnsOf = (
-  { chosen, onChoose, colourOf }: Parameters<typeof VisitTable>[0],
-  time: TimeWords,
-): readonly Column<Visit>[] => [
+const columnsOf = ({ chosen, onChoose }: VisitChoice, time: TimeWords): readonly Column<Visit>[] => [
   {
     head: 'Began',
     cell: (visit) => (
@@ -40,7 +37,7 @@ const columnsOf = (
   },
   { head: 'Lasted', secondary: true, cell: lengthWords },
   { head: 'Requests', align: 'end', cell: ({ requests }) => wholeNumber(requests) },
-  { head: 'Attacks', cell: ({ attacks }) => <AttackList attacks={attacks} colourOf={colourOf} /> },
+  { head: 'Attacks', cell: ({ attacks }) => <AttackList attacks={attacks} /> },
   { head: '5xx', align: 'end', cell: ({ verdicts }) => wholeNumber(verdictCounts(verdicts).serverErrors) },
   {
     head: '429',

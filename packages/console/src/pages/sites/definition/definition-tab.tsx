@@ -3,6 +3,7 @@ import type { Site } from '@sallyport/contract'
 import { useApiQuery } from '../../../api/api-query.ts'
 import { QueryState } from '../../../design/feedback/states.tsx'
 import { CopyButton } from '../../../design/form/copy.tsx'
+import { useNear } from '../../../design/page/near.ts'
 import { Panel } from '../../../design/page/panel.tsx'
 import classes from './definition.module.css'
 import { DocumentsPanel } from './documents-panel.tsx'
@@ -11,9 +12,14 @@ import { OperationList } from './operations/operation-list.tsx'
 
 export function DefinitionTab({ site }: { readonly site: Site }) {
   const queryKey = ['sites', site.id, 'definition']
-  const definition = useApiQuery([...queryKey, 'document'], 'sitesGetApiDefinition', {
-    params: { id: site.id },
-  })
+  const [near, isNear] = useNear()
+  const definition = useApiQuery(
+    [...queryKey, 'document'],
+    'sitesGetApiDefinition',
+    { params: { id: site.id } },
+    // It may be many MiB, and lies below all else.
+    { enabled: isNear },
+  )
   const text = definition.data ? JSON.stringify(definition.data, null, 2) : ''
   return (
     <>
@@ -26,7 +32,9 @@ export function DefinitionTab({ site }: { readonly site: Site }) {
         flush
         actions={text ? <CopyButton value={text} /> : null}
       >
-        <QueryState query={definition} />
+        <div ref={near}>
+          <QueryState query={definition} />
+        </div>
         {text ? (
           // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
           <pre className={classes.document} tabIndex={0}>

@@ -2,8 +2,7 @@
 import { onlyValue, type Site } from '@sallyport/contract'
 import { Link } from '@tanstack/react-router'
 import { usePermission } from '../../../api/queries/account-queries.ts'
-import { useSites } from '../../../api/queries/site-queries.ts'
-import { type FacetValue, facetValues, useFacets } from '../../../api/traffic/analytics-queries.ts'
+import { type FacetValue, facetValues, useOutsideHosts } from '../../../api/traffic/analytics-queries.ts'
 import { wholeNumber } from '../../../design/number.ts'
 import { Panel } from '../../../design/page/panel.tsx'
 
@@ -14,7 +13,7 @@ const HOSTS_LISTED = 10
 
 /** Nothing is shown of a site whose answers lead nowhere else. */
 export function OutsideHosts({ site }: { readonly site: Site }) {
-  const facets = useFacets({ gte: GTE, site: [site.id] }, ['leadsTo'], HOSTS_ASKED)
+  const facets = useOutsideHosts(site.id, GTE, HOSTS_ASKED)
   const hosts = facetValues(facets.data, 'leadsTo')
   const further = hosts.length - HOSTS_LISTED
   if (hosts.length === 0) return null
@@ -25,7 +24,12 @@ export function OutsideHosts({ site }: { readonly site: Site }) {
     >
       <ul>
         {hosts.slice(0, HOSTS_LISTED).map((host) => (
-          <OutsideHost key={host.value} site={site} host={host} />
+          <OutsideHost
+            key={host.value}
+            site={site}
+            host={host}
+            behind={facets.data?.hostSites?.find((one) => one.host === host.value)}
+          />
         ))}
       </ul>
       {further > 0 ? (
@@ -38,28 +42,38 @@ export function OutsideHosts({ site }: { readonly site: Site }) {
   )
 }
 
-function OutsideHost({ site, host: { value, count } }: { readonly site: Site; readonly host: FacetValue }) {
+interface HostSite {
+  readonly id: string
+  readonly name: string
+}
+
+function OutsideHost(props: {
+  readonly site: Site
+  readonly host: FacetValue
+  /** The site whose origin it is. */
+  readonly behind: HostSite | undefined
+}) {
+  const { site, host, behind } = props
+  const { value, count } = host
   return (
     <li>
       <Link to="/traffic" search={{ site: [site.id], gte: GTE, leadsTo: [onlyValue(value)] }}>
         {count === 1 ? '1 answer leads' : `${wholeNumber(count)} answers lead`}
       </Link>{' '}
-      to <span className="mono">{value}</span>, <Standing host={value} />
+      to <span className="mono">{value}</span>, <Standing host={value} behind={behind} />
     </li>
   )
 }
 
 /** Whether the host is the origin of a site, which the application names by its own name. */
-function Standing({ host }: { readonly host: string }) {
-  const sites = useSites()
+function Standing({ host, behind }: { readonly host: string; readonly behind: HostSite | undefined }) {
   const may = usePermission('sites:write')
-  const behind = sites.data?.find(({ originName }) => hostOf(originName) === host)
   if (behind)
     return (
       <>
         which is behind the gate as{' '}
         <Link to="/sites/$siteId/$tab" params={{ siteId: behind.id, tab: 'settings' }}>
-          {behind.gatedName}
+          {behind.name}
         </Link>{' '}
         and named by its own name here.
       </>
@@ -75,7 +89,3 @@ function Standing({ host }: { readonly host: string }) {
     </>
   )
 }
-
-/** With a port where it is not that of the scheme, as the record has it. */
-const hostOf = (originName: string): string | undefined =>
-  URL.parse(originName.includes('://') ? originName : `https://${originName}`)?.host

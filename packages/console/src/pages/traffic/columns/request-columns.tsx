@@ -1,9 +1,9 @@
 /** The columns that the request log can have. */
-import { attackWords } from '@sallyport/contract/words'
-import type { ReactNode } from 'react'
+import { Fragment, type ReactNode } from 'react'
 import type { FilterFieldName, LoggedRequest } from '../../../api/traffic/request-filters.ts'
 import { bytesWords, wholeNumber } from '../../../design/number.ts'
 import { durationWords } from '../../../design/time/time.tsx'
+import { AttackName } from '../../../parts/attack/attack-name.tsx'
 import { reasonWords } from '../../../parts/traffic/code-words.ts'
 import { OutcomeMark } from '../../../parts/traffic/outcome-mark.tsx'
 import type { RowWords } from '../request/use-row-words.ts'
@@ -117,7 +117,13 @@ export const REQUEST_COLUMNS: readonly RequestColumn[] = [
     head: 'Attack classes',
     width: 150,
     isShown: false,
-    cell: ({ hits }) => [...new Set(hits.map((hit) => attackWords(hit.class)))].join(', '),
+    cell: ({ hits }) =>
+      [...new Set(hits.map((hit) => hit.class))].map((name, index) => (
+        <Fragment key={name}>
+          {index > 0 ? ', ' : null}
+          <AttackName attackClass={name} />
+        </Fragment>
+      )),
   },
   {
     id: 'tool',

@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core'
 import type { FirewallHit } from '@sallyport/contract'
-import { attackWords } from '@sallyport/contract/words'
 import { useState } from 'react'
 import { usePermission } from '../../../api/queries/account-queries.ts'
 import type { LoggedRequest } from '../../../api/traffic/request-filters.ts'
 import { usePageKeys } from '../../../design/keys.ts'
 import { Tag } from '../../../design/table/status.tsx'
+import { AttackName } from '../../../parts/attack/attack-name.tsx'
 import { ExclusionDialog } from '../../../parts/firewall/exclusion-dialog.tsx'
 import { scoreWords } from '../../../parts/traffic/code-words.ts'
 import classes from '../traffic.module.css'
@@ -55,7 +55,9 @@ function FindingItem(props: {
   return (
     <div className={classes.hit} data-excluded={finding.excluded}>
       <div className={classes.hitHead}>
-        <strong>{attackWords(finding.class)}</strong>
+        <strong>
+          <AttackName attackClass={finding.class} />
+        </strong>
         <span>
           in <span className="mono">{finding.parameter || finding.part}</span>
           {finding.parameter ? <span className="soft"> ({finding.part})</span> : null}

@@ -20,7 +20,8 @@ export function FilterBar({ search, onChange }: SearchProps) {
   const listId = useId()
   const input = useRef<HTMLInputElement>(null)
   const caret = useRef<number | null>(null)
-  const { vocabulary, lookUp } = useVocabulary()
+  const [isUsed, setUsed] = useState(false)
+  const { vocabulary, lookUp } = useVocabulary(isUsed, search.hacker)
   const printed = printQuery(search, vocabulary)
   const [draft, setDraft] = useState<{ readonly of: string; readonly text: string } | null>(null)
   const [cursor, setCursor] = useState<number | null>(null)
@@ -101,6 +102,7 @@ export function FilterBar({ search, onChange }: SearchProps) {
         value={text}
         onChange={(event) => edit(event.currentTarget.value, event.currentTarget.selectionStart)}
         onClick={(event) => setCursor(event.currentTarget.selectionStart)}
+        onFocus={() => setUsed(true)}
         onBlur={() => setCursor(null)}
         onKeyDown={onKeyDown}
       />

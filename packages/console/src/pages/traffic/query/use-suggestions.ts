@@ -35,7 +35,7 @@ export function useSuggestions(
   const others = field ? { ...filters, [field]: undefined } : filters
   const facets = useFacets(others, facet ? [facet] : [], VALUES_COUNTED, facet !== undefined)
   const sites = useSites()
-  const researchers = useMatchingResearchers(field === 'hacker' ? typed : '', SHOWN_MAX)
+  const researchers = useMatchingResearchers(typed, SHOWN_MAX, field === 'hacker')
   const wordsOf = useValueWords()
   if (!place) return []
   if (field === undefined)

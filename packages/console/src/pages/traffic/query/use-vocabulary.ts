@@ -1,4 +1,4 @@
-import type { Hacker } from '@sallyport/contract'
+import { type Hacker, readFilterValue } from '@sallyport/contract'
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useMemo, useState } from 'react'
 import { useServices } from '../../../api/api.tsx'
@@ -16,8 +16,14 @@ const NAMES_LOADED = 500
 const FOUND_MAX = 50
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** Names of sites and researchers, and a way to look up researchers who are not among the newest. */
-export function useVocabulary(): {
+/**
+ * Names of sites and researchers, and a way to look up researchers who are not among the newest. These are loaded once `isUsed`: until then,
+ * the names of those in the filters in force do. `filters` are what these say of researchers.
+ */
+export function useVocabulary(
+  isUsed: boolean,
+  filters: readonly string[] | undefined,
+): {
   readonly vocabulary: Vocabulary
   /** Loads the researchers whom these words may mean; answers the names with them. */
   readonly lookUp: (words: string) => Promise<Vocabulary>
@@ -25,13 +31,18 @@ export function useVocabulary(): {
   const { api } = useServices()
   const queryClient = useQueryClient()
   const sites = useSites()
-  const newest = useMatchingResearchers('', NAMES_LOADED)
+  const newest = useMatchingResearchers('', NAMES_LOADED, isUsed)
   const nameOf = useResearcherNames()
   const [found, setFound] = useState<readonly NamedResearcher[]>([])
   const make = useCallback(
     (more: readonly NamedResearcher[]): Vocabulary => {
+      const inForce = (filters ?? []).map((written): NamedResearcher => {
+        const { value: id } = readFilterValue(written)
+        return { id, name: nameOf(id), email: '' }
+      })
+      const known = [...inForce.filter(({ id, name }) => id !== '' && name !== id), ...more]
       const researchers = new Map(
-        [...(newest.data?.items ?? []), ...more].map((researcher) => [researcher.id, researcher]),
+        [...known, ...(newest.data?.items ?? [])].map((researcher) => [researcher.id, researcher]),
       )
       return {
         wordsOf: (field, value) => {
@@ -49,7 +60,7 @@ export function useVocabulary(): {
         },
       }
     },
-    [sites.data, newest.data, nameOf],
+    [sites.data, newest.data, nameOf, filters],
   )
   const lookUp = async (words: string) => {
     const page = await queryClient.fetchQuery(matchingResearchersQuery(api, words, FOUND_MAX))

@@ -10,7 +10,7 @@ import { profiles } from '../store/researchers/profiles.ts'
 import { steps } from '../store/researchers/steps.ts'
 import { visits } from '../store/researchers/visits.ts'
 
-export type ResearcherStoryDeps = Pick<AnalyticsDeps, 'store' | 'now'>
+export type ResearcherStoryDeps = Pick<AnalyticsDeps, 'store' | 'now' | 'sitesOf'>
 
 const WINDOW_DAYS_MAX = 31
 
@@ -30,11 +30,31 @@ function requireShort({ from, to }: { readonly from: number; readonly to: number
 async function listVisits(
   deps: ResearcherStoryDeps,
   orgId: string,
-  { hacker, site, ...query }: QueryOf<'analyticsListVisits'>,
+  { hacker, site, include, ...query }: QueryOf<'analyticsListVisits'>,
 ) {
   const { from, to } = open(deps, query)
   const scope = { orgId, from, to, filter: { hacker: hacker.map(onlyValue), site } }
-  return { ...describeWindow({ from, to }), ...(await visits(deps.store, scope)) }
+  const [found, included] = await Promise.all([
+    visits(deps.store, scope),
+    include?.includes('profiles') ? profilesWithNames(deps, { orgId, from, to }, hacker) : null,
+  ])
+  return { ...describeWindow({ from, to }), ...found, ...included }
+}
+
+async function profilesWithNames(
+  { store, sitesOf }: ResearcherStoryDeps,
+  window: { readonly orgId: string; readonly from: number; readonly to: number },
+  hackers: readonly string[],
+) {
+  const [found, sites] = await Promise.all([
+    profiles(store, window, [...new Set(hackers)]),
+    sitesOf(window.orgId),
+  ])
+  const seen = new Set(found.flatMap((profile) => profile.sites.map(({ site }) => site)))
+  const siteNames = sites
+    .filter(({ id }) => seen.has(id))
+    .map(({ id, gatedName }) => ({ id, name: gatedName }))
+  return { profiles: found, siteNames }
 }
 
 async function listSteps(

@@ -14,6 +14,7 @@ const shop = await control.createOrganization('shop')
 const other = await control.createOrganization('other')
 const ANN = randomUUID()
 const BEN = randomUUID()
+const CAL = randomUUID()
 const SITE = randomUUID()
 const API = randomUUID()
 /** Not at the start of a minute, hour or half hour. */
@@ -241,6 +242,24 @@ test('profiles stand beside each other in the order asked for', async () => {
       ['curl', 2],
     ],
   )
+})
+
+test('visits come with the profiles of the same window, and with names of the sites that are there still', async () => {
+  const key = shop.keys.admin
+  const made = await control.call('POST', '/api/Sites', {
+    key,
+    body: { originName: 'https://named.example' },
+  })
+  await postBatch(control, [
+    event({ orgId: shop.orgId, siteId: made.json.id, researcherId: CAL, time: BEGIN }),
+  ])
+  const query = `${WINDOW}&hacker=${CAL}&hacker=${ANN}`
+  const { profiles, siteNames, ...visits } = (await ask(`visits?${query}&include=profiles`)).json
+  assert.deepEqual(visits, await visitsOf(query))
+  assert.deepEqual(profiles, (await ask(`profiles?${query}`)).json.profiles)
+  assert.deepEqual(siteNames, [{ id: made.json.id, name: made.json.gatedName }])
+  const theirs = (await ask(`visits?${query}&include=profiles`, other)).json
+  assert.deepEqual(theirs.siteNames, [])
 })
 
 test('nothing of another organization is seen, nor by a filter that excludes', async () => {

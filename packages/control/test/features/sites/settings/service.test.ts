@@ -164,7 +164,12 @@ test('settings of a site, and its health', async () => {
     const refused = await call('PUT', forwardingPath, { pathConventions, passesKnownHeadersOnly: false })
     assert.deepEqual([refused.status, refused.json.errors?.[0]?.path], [400, path])
   }
-  assert.equal((await call('GET', `/api/Sites/${site.id}/health`)).json.state, 'unknown')
+  const { json: health } = await call('GET', `/api/Sites/${site.id}/health`)
+  assert.equal(health.state, 'unknown')
+  const { health: included, ...alone } = (await call('GET', `/api/Sites/${site.id}?include=health`)).json
+  assert.deepEqual(included, health)
+  assert.deepEqual(alone, (await call('GET', `/api/Sites/${site.id}`)).json)
+  assert.equal((await call('GET', `/api/Sites/${site.id}?include=secrets`)).status, 400)
 })
 
 test('a field that is newer than the stored settings has its default', async () => {
