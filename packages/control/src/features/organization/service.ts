@@ -79,10 +79,11 @@ const getDetails = async (deps: OrganizationDeps, { orgId }: RequestContext) =>
 const update = (
   deps: OrganizationDeps,
   context: RequestContext,
-  { name, leaseSeconds }: BodyOf<'organizationUpdate'>,
+  { name, leaseSeconds, contact }: BodyOf<'organizationUpdate'>,
 ) =>
   changeOrganization(deps, context, 'organization.update', async (row, tx) => ({
     ...(name !== undefined && { name }),
+    ...(contact !== undefined && { contact }),
     ...(leaseSeconds !== undefined && {
       lease_seconds: leaseSeconds,
       lease_longest_seconds: await longestLease(row, leaseSeconds, tx),
@@ -229,10 +230,12 @@ const audited = ({
   name,
   stopped_at,
   lease_seconds,
-}: Pick<store.OrganizationRow, 'name' | 'stopped_at' | 'lease_seconds'>) => ({
+  contact,
+}: Pick<store.OrganizationRow, 'name' | 'stopped_at' | 'lease_seconds' | 'contact'>) => ({
   name,
   stoppedDate: stopped_at,
   leaseSeconds: lease_seconds,
+  contact,
 })
 
 const presentDetails = (
@@ -251,6 +254,7 @@ const presentDetails = (
     stoppedDate: row.stopped_at,
     stoppedBy: row.stopped_by,
     leaseSeconds: row.lease_seconds,
+    contact: row.contact,
     isDeploymentProgress: isDeploymentProgress(row.org_id),
   },
 })
