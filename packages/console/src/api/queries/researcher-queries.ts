@@ -50,27 +50,57 @@ export function useMatchingResearchers(search: string, limit: number) {
  * nobody who was paused before it.
  */
 export async function unpausedIds(api: Api, of: readonly string[] | null): Promise<string[]> {
-  if (of === null) return unpausedOf(api, { limit: ALL_PAGE_ITEMS })
+  if (of === null) return unpausedOf(await everyoneOf(api, { limit: ALL_PAGE_ITEMS }))
   const ids: string[] = []
   for (let first = 0; first < of.length; first += NAMED_IDS)
-    ids.push(...(await unpausedOf(api, { id: of.slice(first, first + NAMED_IDS), limit: NAMED_IDS })))
+    ids.push(
+      ...unpausedOf(await everyoneOf(api, { id: of.slice(first, first + NAMED_IDS), limit: NAMED_IDS })),
+    )
   return ids
 }
 
-async function unpausedOf(
+/** Whoever is invited, paused or not, as the server has them now. */
+export const everyoneIds = async (api: Api): Promise<string[]> =>
+  (await everyoneOf(api, { limit: ALL_PAGE_ITEMS })).map(({ id }) => id)
+
+type Listed = Output<'hackersList'>['items']
+
+const unpausedOf = (listed: Listed): string[] => listed.filter((one) => !one.paused).map((one) => one.id)
+
+async function everyoneOf(
   api: Api,
   which: { readonly id?: string[]; readonly limit: number },
-): Promise<string[]> {
-  const ids: string[] = []
+): Promise<Listed> {
+  const everyone: Listed = []
   let cursor: string | null = ''
   while (cursor !== null) {
     const query = { ...which, ...(cursor ? { cursor } : {}) }
     const page: Output<'hackersList'> = await api.call('hackersList', { query })
-    ids.push(...page.items.filter((one) => !one.paused).map((one) => one.id))
+    everyone.push(...page.items)
     cursor = page.next
   }
-  return ids
+  return everyone
 }
+
+/** Who may enter a site: those on its list, or everybody. */
+export interface SiteAccess {
+  readonly hasCustomList: boolean
+  readonly ids: readonly string[]
+}
+
+/** Sets both, in the order in which nobody is let in meanwhile who may not enter before and after. */
+export const useSiteAccessChange = (siteId: string) =>
+  useApiChange(
+    async (api, { hasCustomList, ids }: SiteAccess) => {
+      const setList = () => api.call('sitesSetHackers', { params: { id: siteId }, body: { ids: [...ids] } })
+      const setKind = () =>
+        api.call('sitesAllowedHackerType', { body: { id: siteId, allowedHackerType: hasCustomList } })
+      if (hasCustomList) await setList()
+      await setKind()
+      if (!hasCustomList) await setList()
+    },
+    (queryClient) => queryClient.invalidateQueries({ queryKey: ['sites'] }),
+  )
 
 /** Invites a researcher; the answer has their link and key, which are shown once. */
 export const useResearcherInvitation = () => useCreation(['researchers'], 'hackersCreate')

@@ -14,6 +14,7 @@ import { RelativeTime } from '../../../design/time/time.tsx'
 import { reasonWords } from '../../../parts/traffic/code-words.ts'
 import { FacetPanel } from '../../../parts/traffic/facet-panel.tsx'
 import type { TrafficSearch } from '../../../parts/traffic/search.ts'
+import { StopAtSite } from './stop-at-site.tsx'
 
 const REASON = ['reason'] as const
 const VALUES_SHOWN = 6
@@ -21,11 +22,12 @@ const VALUES_SHOWN = 6
 interface ListsProps {
   readonly query: ShownQuery
   readonly profile: HackerProfile | undefined
+  readonly researcherId: string
   /** The window and the researcher. */
   readonly search: TrafficSearch
 }
 
-export function SeenLists({ query, profile, search }: ListsProps) {
+export function SeenLists({ query, profile, researcherId, search }: ListsProps) {
   const facets = useFacets(search, REASON, VALUES_SHOWN)
   const sites = useSites()
   const siteName = (id: string): string =>
@@ -56,6 +58,10 @@ export function SeenLists({ query, profile, search }: ListsProps) {
           rows={profile?.sites.map(({ site, requests }) => ({ value: site, count: requests })) ?? []}
           words={siteName}
           search={(site) => ({ ...search, site: [onlyValue(site)] })}
+          act={(id) => {
+            const site = sites.data?.find((one) => one.id === id)
+            return site ? <StopAtSite site={site} researcherId={researcherId} /> : null
+          }}
         />
         <CountPanel
           {...seen}
@@ -136,8 +142,13 @@ function SeenPanel({ title, words, search, ...known }: PanelProps<SeenRow>) {
   )
 }
 
-function CountPanel(props: PanelProps<{ readonly value: string; readonly count: number }>) {
-  const { title, words, search, ...known } = props
+function CountPanel(
+  props: PanelProps<{ readonly value: string; readonly count: number }> & {
+    /** What can be done about a value. */
+    readonly act?: (value: string) => ReactNode
+  },
+) {
+  const { title, words, search, act, ...known } = props
   const rows = known.rows.slice(0, VALUES_SHOWN)
   const top = Math.max(...rows.map(({ count }) => count), 1)
   return (
@@ -152,7 +163,12 @@ function CountPanel(props: PanelProps<{ readonly value: string; readonly count: 
               {words(value)}
             </Link>
           )}
-          value={({ count }) => <span className="tabular">{wholeNumber(count)}</span>}
+          value={({ value, count }) => (
+            <>
+              {act?.(value)}
+              <span className="tabular">{wholeNumber(count)}</span>
+            </>
+          )}
         />
       </Known>
     </Panel>

@@ -44,7 +44,12 @@ export function Story({ researcherId }: { readonly researcherId: string }) {
         }
       />
       <Activity researcherId={researcherId} window={window} />
-      <SeenLists query={profiles} profile={profile} search={{ ...window, hacker: hackers }} />
+      <SeenLists
+        query={profiles}
+        profile={profile}
+        researcherId={researcherId}
+        search={{ ...window, hacker: hackers }}
+      />
       {profile ? <CoveragePanel profile={profile} window={window} /> : null}
     </>
   )
