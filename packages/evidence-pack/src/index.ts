@@ -4,7 +4,7 @@ export {
   type ChainPosition,
   chainFault,
 } from './audit-chain.ts'
-export type { PackCheck, PackCheckName } from './findings.ts'
+export type { PackCheck, PackCheckName } from './pack-findings.ts'
 export {
   type AuditLine,
   FILES_OF_FORMAT,

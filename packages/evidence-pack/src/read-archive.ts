@@ -5,8 +5,8 @@
  */
 import { ByteReader } from './byte-reader.ts'
 import { printable } from './encoding.ts'
-import type { Findings } from './findings.ts'
 import type { LineChain } from './line-chain.ts'
+import type { PackFindings } from './pack-findings.ts'
 import { isPackFile, MANIFEST_FILE, SIGNATURE_FILE } from './pack-format.ts'
 import type { StartSha256 } from './sha256.ts'
 import { BLOCK_BYTES, readTarHeader, tarHeader } from './tar-header.ts'
@@ -25,7 +25,7 @@ export interface ReadFile {
 
 export interface ArchiveReading {
   readonly start: StartSha256
-  readonly findings: Findings
+  readonly findings: PackFindings
   /** What follows the lines of a file, if anything does. */
   readonly chainOf: (name: string) => LineChain | undefined
 }

@@ -2,8 +2,9 @@
  * Checks an evidence pack, offline: that its manifest is signed, that every file is the one that the manifest names, that
  * both chains are whole, and that the archive holds nothing else and not one byte that its contents do not explain.
  */
-import { Findings, type PackCheck, type PackCheckName } from './findings.ts'
+
 import { AuditChain, type LineChain, TrafficChain } from './line-chain.ts'
+import { type PackCheck, type PackCheckName, PackFindings } from './pack-findings.ts'
 import {
   FILES_OF_FORMAT,
   MANIFEST_FILE,
@@ -41,7 +42,7 @@ export async function verifyPack(
   archive: AsyncIterable<Uint8Array>,
   { sha256: start, expectedFingerprint }: PackVerificationOptions,
 ): Promise<PackVerification> {
-  const findings = new Findings()
+  const findings = new PackFindings()
   const traffic = new TrafficChain(start, (fault) =>
     findings.note('traffic chain', `traffic.ndjson, ${fault}`),
   )
@@ -76,7 +77,7 @@ function namesOf(manifest: PackManifest | null): readonly PackCheckName[] {
   return ['archive', 'manifest', 'signature', 'key', ...files, 'traffic chain', 'audit chain']
 }
 
-function readManifest(files: readonly ReadFile[], findings: Findings): PackManifest | null {
+function readManifest(files: readonly ReadFile[], findings: PackFindings): PackManifest | null {
   const file = files.find(({ name }) => name === MANIFEST_FILE)
   if (!file) {
     findings.note('manifest', 'there is no manifest')
@@ -110,7 +111,7 @@ async function checkSignature(
   start: StartSha256,
   files: readonly ReadFile[],
   manifest: PackManifest,
-  findings: Findings,
+  findings: PackFindings,
 ): Promise<string> {
   const contentOf = (wanted: string) =>
     files.find(({ name }) => name === wanted)?.content ?? new Uint8Array(0)
@@ -128,7 +129,7 @@ async function checkSignature(
 function checkContents(
   files: readonly ReadFile[],
   manifest: PackManifest,
-  findings: Findings,
+  findings: PackFindings,
   { traffic, audit }: { readonly traffic: LineChain; readonly audit: LineChain },
 ): void {
   const written = FILES_OF_FORMAT[manifest.format]

@@ -9,6 +9,9 @@ const startSha256: StartSha256 = () => {
   return { update: (bytes) => void hash.update(bytes), digest: () => bytesToHex(hash.digest()) }
 }
 
+/** How often progress is told: the page is drawn anew each time. */
+const TOLD_EVERY_BYTES = 4 * 1024 * 1024
+
 export interface FileCheck {
   readonly file: File
   /** Of the key that must have signed it; empty for any. */
@@ -30,13 +33,17 @@ export const checkFile = ({ file, fingerprint, signal, onProgress }: FileCheck):
 async function* piecesOf(file: File, signal: AbortSignal, onProgress: (bytes: number) => void) {
   const reader = file.stream().getReader()
   let bytes = 0
+  let told = 0
   try {
     for (;;) {
       signal.throwIfAborted()
       const { done, value } = await reader.read()
       if (done) return
       bytes += value.length
-      onProgress(bytes)
+      if (bytes - told >= TOLD_EVERY_BYTES) {
+        told = bytes
+        onProgress(bytes)
+      }
       yield value
     }
   } finally {

@@ -14,14 +14,14 @@ const CHECKED: Partial<Record<PackCheck['name'], string>> = {
 export const checkedWords = ({ name }: PackCheck): string =>
   CHECKED[name] ?? `${name} has the size and SHA-256 that were signed`
 
-export interface Verdict {
+export interface PackVerdict {
   readonly tone: 'good' | 'bad' | 'warn'
   readonly title: string
   readonly detail: string
 }
 
 /** In one sentence, whether the pack may be relied on; `ownKey` is this installation's, empty where it is not known. */
-export function verdictOf(pack: PackVerification, ownKey: string): Verdict {
+export function verdictOf(pack: PackVerification, ownKey: string): PackVerdict {
   const failed = pack.checks.filter(({ state }) => state === 'failed')
   if (failed.length > 0) {
     const isByAnother = failed.length === 1 && failed[0]?.name === 'key'

@@ -3,7 +3,6 @@ import { Button, Progress } from '@mantine/core'
 import type { PackVerification } from '@sallyport/evidence-pack'
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import { useEvidenceKey } from '../../api/queries/evidence-queries.ts'
 import { TextField } from '../../design/form/fields.tsx'
 import { FilePlace } from '../../design/form/file-place.tsx'
 import { bytesWords } from '../../design/number.ts'
@@ -11,6 +10,7 @@ import { Page, Panel } from '../../design/page/panel.tsx'
 import type { FileCheck } from './check-file.ts'
 import { CheckedPack } from './checked-pack.tsx'
 import classes from './evidence.module.css'
+import { useEvidenceKey } from './use-evidence-key.ts'
 
 const FINGERPRINT = /^sha256:[0-9a-f]{64}$/
 

@@ -23,7 +23,7 @@ export interface PackCheck {
   readonly problems: readonly string[]
 }
 
-export class Findings {
+export class PackFindings {
   readonly #problems = new Map<PackCheckName, string[]>()
 
   /** Says that something was checked, and what is wrong, if anything is. */
