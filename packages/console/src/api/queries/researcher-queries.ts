@@ -63,7 +63,7 @@ export async function unpausedIds(api: Api, of: readonly string[] | null): Promi
 export const everyoneIds = async (api: Api): Promise<string[]> =>
   (await everyoneOf(api, { limit: ALL_PAGE_ITEMS })).map(({ id }) => id)
 
-type Listed = Output<'hackersList'>['items']
+type Listed = readonly Output<'hackersList'>['items'][number][]
 
 const unpausedOf = (listed: Listed): string[] => listed.filter((one) => !one.paused).map((one) => one.id)
 
@@ -71,7 +71,7 @@ async function everyoneOf(
   api: Api,
   which: { readonly id?: string[]; readonly limit: number },
 ): Promise<Listed> {
-  const everyone: Listed = []
+  const everyone: Listed[number][] = []
   let cursor: string | null = ''
   while (cursor !== null) {
     const query = { ...which, ...(cursor ? { cursor } : {}) }
