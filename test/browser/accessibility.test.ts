@@ -1,9 +1,10 @@
-/** Every page of the console and of its sign-in, light and dark, wide and narrow, by axe-core. */
+/** Every page of the console and of its sign-in, in every state, light and dark, wide and narrow, by axe-core. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
+import type { Page, Route } from 'playwright-core'
 import { createSite } from '../support/site.ts'
-import { violationsOf } from './support/accessibility.ts'
+import { violationsInBothSchemes, violationsOf } from './support/accessibility.ts'
 import { withoutChromium } from './support/chromium.ts'
 import { type ConsoleUnderTest, openConsole } from './support/console.ts'
 import { consolePaths } from './support/console-pages.ts'
@@ -12,13 +13,43 @@ const SHOP = 'shop.gate.localhost'
 const NARROW = { width: 420, height: 860 }
 const PHONE = { width: 375, height: 800 }
 const WIDE = { width: 1440, height: 900 }
-const SETTLE_MS = 250
+/** The pages that people are sent to; each shows lists, figures or both. */
+const AREAS = ['/', '/sites', '/traffic', '/firewall', '/researchers', '/projects', '/gateways']
+const FAR_AHEAD_MS = 60_000
+
+/** Once nothing is on its way: what is about to be replaced is drawn paler. */
+const isThere = async (page: Page): Promise<void> => {
+  await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' })
+  await page.getByText('Loading…').first().waitFor({ state: 'detached' })
+}
 
 test('no page has an accessibility violation', { skip: withoutChromium }, async (t) => {
   let it: ConsoleUnderTest
   let paths: readonly string[] = []
   before(async () => {
     it = await openConsole()
+  })
+  after(() => it.close())
+
+  /** What is wrong with the page as it stands, each with its name. */
+  const wrong = async (name: string): Promise<string[]> =>
+    (await violationsInBothSchemes(it.page)).map((violation) => `${name}: ${violation}`)
+  const open = async (path: string): Promise<void> => {
+    await it.page.goto(`${it.consoleUrl}${path.slice(1)}`)
+    await it.page.locator('h1').first().waitFor()
+  }
+
+  await t.test('with nothing in it yet', async () => {
+    const found: string[] = []
+    for (const path of [...AREAS, '/groups', '/organization/notifications', '/organization/credits']) {
+      await open(path)
+      await isThere(it.page)
+      found.push(...(await wrong(`${path}, empty`)))
+    }
+    assert.deepEqual(found, [])
+  })
+
+  await t.test('every page, light and dark, wide and narrow', async () => {
     const site = await createSite(it.installation, SHOP, it.origin.url)
     const project = await it.installation.api<{ id: string }>('POST', '/api/Projects', {
       name: 'Winter test',
@@ -28,29 +59,66 @@ test('no page has an accessibility violation', { skip: withoutChromium }, async 
     const pages = consolePaths({ siteId: site.id, researcherId, projectId: project.body.id })
     const gone = ['sites', 'projects', 'researchers'].map((kind) => `/${kind}/${randomUUID()}`)
     paths = [...pages, ...gone, '/traffic?live=true', '/no-such-page']
+    const found: string[] = []
+    for (const path of paths) {
+      await it.page.setViewportSize(WIDE)
+      await open(path)
+      await isThere(it.page)
+      found.push(...(await wrong(`${path}, ${WIDE.width} pixels wide`)))
+      await it.page.setViewportSize(NARROW)
+      const narrow = await violationsOf(it.page)
+      found.push(...narrow.map((violation) => `${path}, ${NARROW.width} pixels wide: ${violation}`))
+    }
+    assert.deepEqual(found, [])
   })
-  after(() => it.close())
 
-  for (const [scheme, viewports] of [
-    ['light', [WIDE, NARROW]],
-    ['dark', [WIDE]],
-  ] as const)
-    await t.test(`${scheme}, ${viewports.map(({ width }) => width).join(' and ')} pixels wide`, async () => {
-      await it.page.emulateMedia({ colorScheme: scheme })
+  await t.test(
+    'while it loads, while the control plane is away, and with what is of a while ago',
+    async (state) => {
+      const { page } = it
+      state.after(() => page.unrouteAll({ behavior: 'ignoreErrors' }))
+      await page.setViewportSize(WIDE)
       const found: string[] = []
-      for (const path of paths) {
-        await it.page.setViewportSize(viewports[0])
-        await it.page.goto(`${it.consoleUrl}${path.slice(1)}`)
-        await it.page.locator('h1').first().waitFor()
-        for (const viewport of viewports) {
-          await it.page.setViewportSize(viewport)
-          await it.page.waitForTimeout(SETTLE_MS)
-          const name = `${path}, ${viewport.width} pixels wide`
-          found.push(...(await violationsOf(it.page)).map((violation) => `${name}: ${violation}`))
+      const states: readonly (readonly [
+        name: string,
+        act: (route: Route) => unknown,
+        sign: string | RegExp,
+      ])[] = [
+        // Nothing is answered: the calls are given up when the page is left.
+        ['loading', () => undefined, 'Connecting'],
+        ['away', (route) => route.abort(), 'Away'],
+      ]
+      for (const [name, act, sign] of states) {
+        await page.route('**/api/**', act)
+        for (const path of AREAS) {
+          await open(path)
+          await page.getByText(sign, { exact: true }).first().waitFor()
+          found.push(...(await wrong(`${path}, ${name}`)))
         }
+        await page.unrouteAll({ behavior: 'ignoreErrors' })
+      }
+      // Pages that follow nothing: a stream that goes on would say that the control plane is there.
+      for (const path of ['/sites', '/researchers']) {
+        await open(path)
+        await isThere(page)
+        await page
+          .getByText(/^Live · /)
+          .first()
+          .waitFor()
+        await page.route('**/api/**', () => undefined)
+        // By its clock nothing was answered for a minute.
+        await page.clock.setFixedTime(Date.now() + FAR_AHEAD_MS)
+        await page
+          .getByText(/^Stale · /)
+          .first()
+          .waitFor()
+        found.push(...(await wrong(`${path}, stale`)))
+        await page.unrouteAll({ behavior: 'ignoreErrors' })
+        await page.clock.setSystemTime(Date.now())
       }
       assert.deepEqual(found, [])
-    })
+    },
+  )
 
   await t.test('a phone shows the kill switch whole and names the fields of a block rule', async () => {
     const { page } = it
@@ -65,29 +133,41 @@ test('no page has an accessibility violation', { skip: withoutChromium }, async 
   })
 
   await t.test('dialogs', async () => {
-    await it.page.setViewportSize(WIDE)
+    const { page } = it
+    await page.setViewportSize(WIDE)
+    const at = (pattern: RegExp) => paths.find((path) => pattern.test(path)) ?? ''
     for (const [path, button] of [
+      ['/', 'Recent changes'],
+      ['/', /^Theme/],
+      ['/', 'Account'],
       ['/researchers', 'Invite'],
       ['/researchers', 'Stop everything'],
       ['/organization/keys', 'Create a key'],
       ['/organization/notifications', 'Add a destination'],
+      ['/organization/members', 'Invite a member'],
+      ['/gateways', 'Enrol a gateway'],
+      ['/groups', 'Add a group'],
       ['/projects', 'Add a project'],
+      [at(/^\/projects\/.*\/coverage$/), 'Remove'],
+      [at(/^\/sites\/.*\/definition$/), 'Upload a document'],
+      [at(/^\/sites\/.*\/firewall$/), 'Add an override'],
       ['/traffic', 'Views'],
+      ['/traffic', 'Columns'],
       ['/traffic', 'Keys of this page'],
     ] as const) {
       await it.visit(path)
-      await it.page.getByRole('button', { name: button }).first().click()
-      await it.page.waitForTimeout(SETTLE_MS)
-      assert.deepEqual(await violationsOf(it.page), [], `${path}: ${button}`)
+      await page.getByRole('button', { name: button, exact: true }).first().click()
+      await page.locator('[role="dialog"], [role="menu"]').first().waitFor()
+      assert.deepEqual(await wrong(`${path}: ${button}`), [])
     }
     await it.visit('/traffic')
     await it.page.getByRole('gridcell', { name: '/missing' }).first().click()
     await it.page.getByText('Request id').waitFor()
-    assert.deepEqual(await violationsOf(it.page), [], 'one request in full')
+    assert.deepEqual(await wrong('one request in full'), [])
     await it.visit('/')
     await it.page.keyboard.press('/')
     await it.page.getByRole('combobox').waitFor()
-    assert.deepEqual(await violationsOf(it.page), [], 'the command palette')
+    assert.deepEqual(await wrong('the command palette'), [])
   })
 
   await t.test('signing in, a wrong password, and choosing one', async () => {
