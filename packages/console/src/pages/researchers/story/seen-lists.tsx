@@ -15,6 +15,7 @@ import { reasonWords } from '../../../parts/traffic/code-words.ts'
 import { FacetPanel } from '../../../parts/traffic/facet-panel.tsx'
 import type { TrafficSearch } from '../../../parts/traffic/search.ts'
 import { StopAtSite } from './stop-at-site.tsx'
+import classes from './story.module.css'
 
 const REASON = ['reason'] as const
 const VALUES_SHOWN = 6
@@ -164,10 +165,10 @@ function CountPanel(
             </Link>
           )}
           value={({ value, count }) => (
-            <>
+            <span className={classes.counted}>
               {act?.(value)}
               <span className="tabular">{wholeNumber(count)}</span>
-            </>
+            </span>
           )}
         />
       </Known>
