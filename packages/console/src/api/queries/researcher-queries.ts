@@ -4,6 +4,7 @@ import { useCallback, useState } from 'react'
 import { type Api, type Output, useServices } from '../api.tsx'
 import { apiQuery, useApiChange, useApiPages, useApiQuery, useCreation } from '../api-query.ts'
 import { readModifyWrite } from '../concurrent-edits.ts'
+import { EditConflict } from '../error-words.ts'
 import { loadResearchers, researcherKey } from '../researcher-loads.ts'
 
 const PAGE_ITEMS = 100
@@ -82,25 +83,30 @@ async function everyoneOf(
   return everyone
 }
 
-/** Who may enter a site: those on its list, or everybody. */
-export interface SiteAccess {
-  readonly hasCustomList: boolean
-  readonly ids: readonly string[]
-}
-
-/** Sets both, in the order in which nobody is let in meanwhile who may not enter before and after. */
-export const useSiteAccessChange = (siteId: string) =>
+/**
+ * Of a site that everybody may enter, makes one that only these may, and the other way round. What was asked about must still be so: a
+ * list that somebody else has put in force meanwhile is not written over, and none that they have changed is taken out of force.
+ */
+export const useSiteListInForce = (siteId: string) =>
   useApiChange(
-    async (api, { hasCustomList, ids }: SiteAccess) => {
-      const setList = () => api.call('sitesSetHackers', { params: { id: siteId }, body: { ids: [...ids] } })
-      const setKind = () =>
-        api.call('sitesAllowedHackerType', { body: { id: siteId, allowedHackerType: hasCustomList } })
-      if (hasCustomList) await setList()
-      await setKind()
-      if (!hasCustomList) await setList()
+    (api, { ids, inForce }: { readonly ids: readonly string[]; readonly inForce: boolean }) => {
+      const params = { id: siteId }
+      return readModifyWrite(
+        () => api.callVersioned('sitesGetHackers', { params }),
+        async (now, options) => {
+          if (now.hasCustomList === inForce || (!inForce && !isSameSet(now.ids, ids))) throw new EditConflict()
+          if (inForce) await api.call('sitesSetHackers', { params, body: { ids: [...ids] } }, options)
+          return api.call('sitesAllowedHackerType', { body: { id: siteId, allowedHackerType: inForce } })
+        },
+      )
     },
     (queryClient) => queryClient.invalidateQueries({ queryKey: ['sites'] }),
   )
+
+function isSameSet(one: readonly string[], other: readonly string[]): boolean {
+  const known = new Set(other)
+  return one.length === known.size && one.every((id) => known.has(id))
+}
 
 /** Invites a researcher; the answer has their link and key, which are shown once. */
 export const useResearcherInvitation = () => useCreation(['researchers'], 'hackersCreate')

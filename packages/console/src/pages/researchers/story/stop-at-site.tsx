@@ -4,7 +4,7 @@ import type { Site } from '@sallyport/contract'
 import { useState } from 'react'
 import { useServices } from '../../../api/api.tsx'
 import { usePermission } from '../../../api/queries/account-queries.ts'
-import { everyoneIds, type SiteAccess, useSiteAccessChange } from '../../../api/queries/researcher-queries.ts'
+import { everyoneIds, useSiteListChange, useSiteListInForce } from '../../../api/queries/researcher-queries.ts'
 import { useNotices } from '../../../design/feedback/notices.tsx'
 import { wholeNumber } from '../../../design/number.ts'
 import { useAskFirst } from '../../../parts/preview/ask-first.tsx'
@@ -13,7 +13,8 @@ export function StopAtSite({ site, researcherId }: { readonly site: Site; readon
   const { api } = useServices()
   const notices = useNotices()
   const may = usePermission('sites:write')
-  const save = useSiteAccessChange(site.id)
+  const listed = useSiteListChange(site.id)
+  const listMade = useSiteListInForce(site.id)
   const [isAsking, setIsAsking] = useState(false)
   const { ask, dialog } = useAskFirst()
   const stop = async () => {
@@ -22,7 +23,10 @@ export function StopAtSite({ site, researcherId }: { readonly site: Site; readon
     if (!admitted.includes(researcherId))
       return notices.done(`They may not enter ${site.gatedName} as it is.`)
     const ids = admitted.filter((id) => id !== researcherId)
-    const next: SiteAccess = { hasCustomList: true, ids }
+    const change = async (isStopped: boolean): Promise<void> => {
+      if (now.hasCustomList) await listed.mutateAsync({ id: researcherId, listed: !isStopped })
+      else await listMade.mutateAsync({ ids, inForce: isStopped })
+    }
     ask({
       change: { kind: 'accessList', siteId: site.id, hackerIds: ids },
       title: `Stop them at ${site.gatedName}?`,
@@ -31,9 +35,7 @@ export function StopAtSite({ site, researcherId }: { readonly site: Site; readon
         ? 'They are taken off its list: refused within a second, running requests included. Other sites are as before.'
         : `Every active researcher may enter it now. From then on only its list may: ${wholeNumber(ids.length)} who are invited now, and not whom you invite later unless you add them. They are refused within a second, running requests included.`,
       make: () =>
-        notices.whenDone(save.mutateAsync(next), `They may not enter ${site.gatedName} any more.`, () =>
-          save.mutateAsync(now),
-        ),
+        notices.whenDone(change(true), `They may not enter ${site.gatedName} any more.`, () => change(false)),
     })
   }
   const begin = () => {
@@ -54,7 +56,7 @@ export function StopAtSite({ site, researcherId }: { readonly site: Site; readon
         variant="subtle"
         size="compact-xs"
         aria-label={`Stop here: ${site.gatedName}`}
-        loading={isAsking || save.isPending}
+        loading={isAsking || listed.isPending || listMade.isPending}
         onClick={begin}
       >
         Stop here
