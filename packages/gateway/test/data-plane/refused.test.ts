@@ -116,7 +116,8 @@ test('a refusal page of a stranger leads to the front page of the gate, under ev
   const stranger = ['/.sallyport/sign-in?to=%2F', front]
   assert.deepEqual(linksOf(await ask(HOST)), stranger)
   snapshots.putSite(site(NOBODY, { enabled: false }))
-  for (const host of [HOST, 'nobodys.gate.localhost']) assert.deepEqual(linksOf(await ask(host)), stranger, host)
+  for (const host of [HOST, 'nobodys.gate.localhost'])
+    assert.deepEqual(linksOf(await ask(host)), stranger, host)
   assert.deepEqual(linksOf(await ask('nobodys.gate.localhost', `Sallyport-Key: ${KEY}`)), stranger)
   assert.deepEqual(linksOf(await ask(HOST, `Sallyport-Key: ${KEY}`)), [front])
 })

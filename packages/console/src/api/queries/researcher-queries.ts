@@ -94,7 +94,8 @@ export const useSiteListInForce = (siteId: string) =>
       return readModifyWrite(
         () => api.callVersioned('sitesGetHackers', { params }),
         async (now, options) => {
-          if (now.hasCustomList === inForce || (!inForce && !isSameSet(now.ids, ids))) throw new EditConflict()
+          if (now.hasCustomList === inForce || (!inForce && !isSameSet(now.ids, ids)))
+            throw new EditConflict()
           if (inForce) await api.call('sitesSetHackers', { params, body: { ids: [...ids] } }, options)
           return api.call('sitesAllowedHackerType', { body: { id: siteId, allowedHackerType: inForce } })
         },

@@ -7,7 +7,10 @@ export function Contact({ me: { contact = '' } }: { readonly me: GateMe }) {
   return (
     <>
       Questions:{' '}
-      <a href={isPage ? contact : `mailto:${contact.split('@').map(encodeURIComponent).join('@')}`} rel="noreferrer">
+      <a
+        href={isPage ? contact : `mailto:${contact.split('@').map(encodeURIComponent).join('@')}`}
+        rel="noreferrer"
+      >
         {contact}
       </a>
     </>

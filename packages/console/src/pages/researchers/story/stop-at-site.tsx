@@ -4,7 +4,11 @@ import type { Site } from '@sallyport/contract'
 import { useState } from 'react'
 import { useServices } from '../../../api/api.tsx'
 import { usePermission } from '../../../api/queries/account-queries.ts'
-import { everyoneIds, useSiteListChange, useSiteListInForce } from '../../../api/queries/researcher-queries.ts'
+import {
+  everyoneIds,
+  useSiteListChange,
+  useSiteListInForce,
+} from '../../../api/queries/researcher-queries.ts'
 import { useNotices } from '../../../design/feedback/notices.tsx'
 import { wholeNumber } from '../../../design/number.ts'
 import { useAskFirst } from '../../../parts/preview/ask-first.tsx'
