@@ -1,7 +1,7 @@
 /**
  * Measures the console's first load: `node bench/console-load.ts [runs]`, 5 by default. Prints medians of
  *
- * - the JavaScript that the first page transfers, compressed, and its requests;
+ * - the JavaScript that the first page transfers, compressed, and its requests; and the same with its styles and its font;
  * - the time from the navigation until the first numbers of the overview are painted;
  * - the time until the page is interactive: its first numbers are painted and no task longer than 50 ms follows within
  *   half a second. A key press at that moment must open the command palette; how long that takes is printed, too.
@@ -26,6 +26,7 @@ const SETTLE_MS = 2_000
 
 interface Load {
   readonly scriptKilobytes: number
+  readonly fileKilobytes: number
   readonly requests: number
   readonly shownMs: number
   readonly interactiveMs: number
@@ -93,7 +94,8 @@ async function measureSignIn(url: string): Promise<number> {
 
 async function measureOverview(url: string): Promise<Load> {
   const { page, devtools } = await openSlow()
-  const scripts = countScripts(devtools)
+  const scripts = countFiles(devtools, /\.js$/)
+  const files = countFiles(devtools, /\.(js|css|woff2)$/)
   await page.addInitScript(noteLoad)
   const startedAt = Date.now()
   await page.goto(url, { waitUntil: 'commit' })
@@ -105,6 +107,7 @@ async function measureOverview(url: string): Promise<Load> {
   await page.waitForTimeout(SETTLE_MS)
   const load = {
     scriptKilobytes: scripts.bytes() / 1024,
+    fileKilobytes: files.bytes() / 1024,
     requests: scripts.count(),
     shownMs: shownAt - startedAt,
     interactiveMs: interactiveAt - startedAt,
@@ -114,17 +117,17 @@ async function measureOverview(url: string): Promise<Load> {
   return load
 }
 
-/** Bytes of scripts over the wire, as compressed, and how many came. */
-function countScripts(devtools: CDPSession) {
-  const scripts = new Set<string>()
+/** Bytes of files over the wire, as compressed, and how many came. */
+function countFiles(devtools: CDPSession, named: RegExp) {
+  const files = new Set<string>()
   let bytes = 0
-  devtools.on('Network.responseReceived', ({ requestId, type, response }) => {
-    if (type === 'Script' || /\.js$/.test(response.url)) scripts.add(requestId)
+  devtools.on('Network.responseReceived', ({ requestId, response }) => {
+    if (named.test(response.url)) files.add(requestId)
   })
   devtools.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
-    if (scripts.has(requestId)) bytes += encodedDataLength
+    if (files.has(requestId)) bytes += encodedDataLength
   })
-  return { bytes: () => bytes, count: () => scripts.size }
+  return { bytes: () => bytes, count: () => files.size }
 }
 
 /** Runs in the page before its own scripts. */
@@ -175,6 +178,7 @@ function report(loads: readonly Load[]): void {
   const of = (key: keyof Load) => loads.map((load) => load[key])
   console.log(`overview, signed in, new tab, cold cache, processor ${SLOW_DOWN} times slower:`)
   console.log(`  JavaScript: ${words(of('scriptKilobytes'), 'KB')} in ${median(of('requests'))} files`)
+  console.log(`  with styles and font: ${words(of('fileKilobytes'), 'KB')}`)
   console.log(`  first numbers painted: ${words(of('shownMs'))}`)
   console.log(`  interactive: ${words(of('interactiveMs'))}`)
   console.log(`  key press to palette: ${words(of('keyMs'))}`)

@@ -14,6 +14,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'api-definition': [],
   'api-learning': [],
   'clickhouse-native': [],
+  'evidence-pack': [],
   journal: [],
   tracing: [],
   policy: ['contract'],
@@ -24,12 +25,13 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'toolbox',
     'tracing',
     'clickhouse-native',
+    'evidence-pack',
     'api-definition',
     'api-learning',
   ],
   gateway: ['contract', 'policy', 'firewall', 'api-definition', 'toolbox', 'tracing', 'http1', 'journal'],
   client: ['contract'],
-  console: ['contract', 'client', 'policy'],
+  console: ['contract', 'client', 'evidence-pack', 'policy'],
   sallyport: ['contract', 'client', 'control', 'gateway', 'firewall', 'http1'],
 }
 

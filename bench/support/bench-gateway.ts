@@ -11,7 +11,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import { freePorts } from '../../test/support/loopback.ts'
-import { HOST, type Population } from './gateway/control-stub.ts'
+import { HOST, KEY, type Population } from './gateway/control-stub.ts'
 
 export interface BenchGateway {
   readonly pid: number
@@ -162,19 +162,23 @@ async function end(child: ChildProcess): Promise<void> {
   await once(child, 'exit')
 }
 
+/** Of the gate: no origin hears of it. */
+const OWN_PATH = '/.sallyport/nothing'
+
 /** Until the measured site is there; a snapshot is in force as a whole. */
 async function untilServed(port: number): Promise<void> {
   for (;;) {
     const status = await new Promise<number>((resolve) => {
-      const asked = get({ port, headers: { host: HOST } }, (answer) => {
+      const headers = { host: HOST, 'sallyport-key': KEY }
+      const asked = get({ port, path: OWN_PATH, headers }, (answer) => {
         answer.resume()
         resolve(answer.statusCode ?? 0)
       })
       // Not listening yet.
       asked.on('error', () => resolve(0))
     })
-    // A stranger: 503 as long as the site is not known, 401 from then on.
-    if (status === 401) return
+    // Strangers are told nothing of sites. A researcher is one until the site is known, and then told that nothing is there.
+    if (status === 404) return
     await delay(5)
   }
 }

@@ -1,5 +1,6 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+import { fontLicense } from './build/font-license.ts'
 import { operationRoutes } from './build/operation-routes.ts'
 import { precompress } from './build/precompress.ts'
 import { preloadConsole } from './build/preload.ts'
@@ -35,7 +36,7 @@ const CHUNKS = [
 export default defineConfig({
   root: import.meta.dirname,
   base: '/console/',
-  plugins: [react(), operationRoutes(), preloadConsole(), precompress()],
+  plugins: [react(), operationRoutes(), preloadConsole(), fontLicense(), precompress()],
   build: {
     outDir: 'dist/console',
     emptyOutDir: true,

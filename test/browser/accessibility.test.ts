@@ -1,9 +1,10 @@
-/** Every page of the console and of its sign-in, light and dark, wide and narrow, by axe-core; and how often each asks the API to be shown. */
+/** Every page of the console and of its sign-in, in every state, light and dark, wide and narrow, by axe-core; and how often each asks the API to be shown. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
+import type { Page, Route } from 'playwright-core'
 import { createSite } from '../support/site.ts'
-import { violationsOf } from './support/accessibility.ts'
+import { violationsInBothSchemes, violationsOf } from './support/accessibility.ts'
 import { countApiCalls } from './support/calls/api-calls.ts'
 import { withoutChromium } from './support/chromium.ts'
 import { type ConsoleUnderTest, openConsole } from './support/console.ts'
@@ -13,16 +14,47 @@ const SHOP = 'shop.gate.localhost'
 const NARROW = { width: 420, height: 860 }
 const PHONE = { width: 375, height: 800 }
 const WIDE = { width: 1440, height: 900 }
+/** The pages that people are sent to; each shows lists, figures or both. */
+const AREAS = ['/', '/sites', '/traffic', '/firewall', '/researchers', '/projects', '/gateways']
 const SETTLE_MS = 250
 /** To show a page, whatever there is of sites and researchers. */
 const CALLS_MAX = 6
 const UUID = /[\da-f]{8}-[\da-f-]{27}/g
+const FAR_AHEAD_MS = 60_000
+
+/** Once nothing is on its way: what is about to be replaced is drawn paler. */
+const isThere = async (page: Page): Promise<void> => {
+  await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' })
+  await page.getByText('Loading…').first().waitFor({ state: 'detached' })
+}
 
 test('no page has an accessibility violation', { skip: withoutChromium }, async (t) => {
   let it: ConsoleUnderTest
   let paths: readonly string[] = []
   before(async () => {
     it = await openConsole()
+  })
+  after(() => it.close())
+
+  /** What is wrong with the page as it stands, each with its name. */
+  const wrong = async (name: string): Promise<string[]> =>
+    (await violationsInBothSchemes(it.page)).map((violation) => `${name}: ${violation}`)
+  const open = async (path: string): Promise<void> => {
+    await it.page.goto(`${it.consoleUrl}${path.slice(1)}`)
+    await it.page.locator('h1').first().waitFor()
+  }
+
+  await t.test('with nothing in it yet', async () => {
+    const found: string[] = []
+    for (const path of [...AREAS, '/groups', '/organization/notifications', '/organization/credits']) {
+      await open(path)
+      await isThere(it.page)
+      found.push(...(await wrong(`${path}, empty`)))
+    }
+    assert.deepEqual(found, [])
+  })
+
+  await t.test('every page, light and dark, wide and narrow, by six calls at most', async (page) => {
     const site = await createSite(it.installation, SHOP, it.origin.url)
     const project = await it.installation.api<{ id: string }>('POST', '/api/Projects', {
       name: 'Winter test',
@@ -33,32 +65,72 @@ test('no page has an accessibility violation', { skip: withoutChromium }, async 
     const pages = consolePaths({ siteId: site.id, researcherId, projectId: project.body.id })
     const gone = ['sites', 'projects', 'researchers'].map((kind) => `/${kind}/${randomUUID()}`)
     paths = [...pages, ...gone, '/traffic?live=true', '/no-such-page']
+    const found: string[] = []
+    const { callsOf, done } = await countApiCalls(it.page)
+    for (const path of paths) {
+      await it.page.setViewportSize(WIDE)
+      const calls = await callsOf(`${it.consoleUrl}${path.slice(1)}`)
+      page.diagnostic(`${path.replaceAll(UUID, '…')} asks the API ${calls.length} times`)
+      assert.ok(calls.length > 0 && calls.length <= CALLS_MAX, `${path}: ${calls.join(', ')}`)
+      await isThere(it.page)
+      found.push(...(await wrong(`${path}, ${WIDE.width} pixels wide`)))
+      await it.page.setViewportSize(NARROW)
+      const narrow = await violationsOf(it.page)
+      found.push(...narrow.map((violation) => `${path}, ${NARROW.width} pixels wide: ${violation}`))
+    }
+    await done()
+    assert.deepEqual(found, [])
   })
-  after(() => it.close())
 
-  for (const [scheme, viewports] of [
-    ['light', [WIDE, NARROW]],
-    ['dark', [WIDE]],
-  ] as const)
-    await t.test(`${scheme}, ${viewports.map(({ width }) => width).join(' and ')} pixels wide`, async () => {
-      await it.page.emulateMedia({ colorScheme: scheme })
+  await t.test(
+    'while it loads, while the control plane is away, and with what is of a while ago',
+    async (state) => {
+      const { page } = it
+      state.after(() => page.unrouteAll({ behavior: 'ignoreErrors' }))
+      await page.setViewportSize(WIDE)
       const found: string[] = []
-      const { callsOf, done } = await countApiCalls(it.page)
-      for (const path of paths) {
-        await it.page.setViewportSize(viewports[0])
-        const calls = await callsOf(`${it.consoleUrl}${path.slice(1)}`)
-        t.diagnostic(`${path.replaceAll(UUID, '…')} asks the API ${calls.length} times`)
-        assert.ok(calls.length > 0 && calls.length <= CALLS_MAX, `${path}: ${calls.join(', ')}`)
-        for (const viewport of viewports) {
-          await it.page.setViewportSize(viewport)
-          await it.page.waitForTimeout(SETTLE_MS)
-          const name = `${path}, ${viewport.width} pixels wide`
-          found.push(...(await violationsOf(it.page)).map((violation) => `${name}: ${violation}`))
+      const states: readonly (readonly [
+        name: string,
+        act: (route: Route) => unknown,
+        sign: string | RegExp,
+      ])[] = [
+        // Nothing is answered: the calls are given up when the page is left.
+        ['loading', () => undefined, 'Connecting'],
+        ['away', (route) => route.abort(), 'Away'],
+      ]
+      for (const [name, act, sign] of states) {
+        await page.route('**/api/**', act)
+        for (const path of AREAS) {
+          await open(path)
+          await page.getByText(sign, { exact: true }).first().waitFor()
+          found.push(...(await wrong(`${path}, ${name}`)))
         }
+        await page.unrouteAll({ behavior: 'ignoreErrors' })
       }
-      await done()
+      // Pages that follow nothing: a stream that goes on would say that the control plane is there.
+      for (const path of ['/sites', '/researchers']) {
+        await open(path)
+        await isThere(page)
+        await page
+          .getByText(/^Live · /)
+          .first()
+          .waitFor()
+        await page.route('**/api/**', () => undefined)
+        // By its clock nothing was answered for a minute.
+        await page.evaluate((aheadMs) => {
+          const now = Date.now
+          Date.now = () => now() + aheadMs
+        }, FAR_AHEAD_MS)
+        await page
+          .getByText(/^Stale · /)
+          .first()
+          .waitFor()
+        found.push(...(await wrong(`${path}, stale`)))
+        await page.unrouteAll({ behavior: 'ignoreErrors' })
+      }
       assert.deepEqual(found, [])
-    })
+    },
+  )
 
   await t.test('a phone shows the kill switch whole and names the fields of a block rule', async () => {
     const { page } = it
@@ -74,6 +146,10 @@ test('no page has an accessibility violation', { skip: withoutChromium }, async 
 
   await t.test('dialogs', async () => {
     await it.page.setViewportSize(WIDE)
+    await it.visit('/')
+    await it.page.getByRole('button', { name: 'Recent changes' }).click()
+    await it.page.getByRole('dialog').waitFor()
+    assert.deepEqual(await wrong('recent changes'), [])
     for (const [path, button] of [
       ['/researchers', 'Invite'],
       ['/researchers', 'Stop everything'],

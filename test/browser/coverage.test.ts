@@ -1,5 +1,6 @@
 /** Coverage of a site in the console, of real requests through the gate: the map, a cell, and the window for what was refused. */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import type { CoverageMap, FirewallSettings, Site } from '@sallyport/contract'
 import { eventually } from '../support/installation.ts'
@@ -17,6 +18,7 @@ const get = { get: { responses: { 200: { description: 'There it is.' } } } }
 test('coverage of a site', { skip: withoutChromium }, async (t) => {
   let it: ConsoleUnderTest
   let site: Site
+  let evidence: Buffer
   before(async () => {
     it = await openConsole()
     site = await createSite(it.installation, SHOP, it.origin.url)
@@ -198,6 +200,49 @@ test('coverage of a site', { skip: withoutChromium }, async (t) => {
     const saved = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Evidence' }).click()
     assert.equal((await saved).suggestedFilename(), 'evidence.tar')
+    evidence = readFileSync(await (await saved).path())
+  })
+
+  await t.test('evidence is checked in the browser: what was checked, what failed, and where', async () => {
+    const { page } = it
+    await it.visit('/projects')
+    await page.getByRole('link', { name: 'Check evidence' }).click()
+    const expected = page.getByLabel('Fingerprint of the key')
+    await eventually(async () => /^sha256:[0-9a-f]{64}$/.test(await expected.inputValue()))
+    const choose = (buffer: Buffer) =>
+      page.locator('input[type=file]').setInputFiles({ name: `${HOSTILE}.tar`, mimeType: '', buffer })
+    const takeOut = () => page.getByRole('button', { name: 'Take it out' }).click()
+    const resultOf = (check: RegExp) => page.getByRole('row', { name: check }).getByText(/^(Passed|Failed)$/)
+    await choose(evidence)
+    await page.getByText('Signed by this installation.').waitFor()
+    assert.equal(await page.getByText('Passed', { exact: true }).count(), 14)
+    await page.getByText('Winter', { exact: true }).waitFor()
+    assert.deepEqual(await violationsOf(page), [])
+    // A letter of a request is another.
+    await takeOut()
+    const changed = Buffer.from(evidence)
+    const place = changed.indexOf('/search?q=')
+    assert.ok(place > 0)
+    changed[place + 1] = 'S'.charCodeAt(0)
+    await choose(changed)
+    await page.getByRole('alert').getByText('Do not rely on it').waitFor()
+    assert.equal(await resultOf(/^traffic\.ndjson has/).textContent(), 'Failed')
+    assert.equal(await resultOf(/^Each request follows/).textContent(), 'Failed')
+    assert.equal(await resultOf(/^site\.json has/).textContent(), 'Passed')
+    assert.deepEqual(await violationsOf(page), [])
+    await takeOut()
+    await choose(evidence.subarray(0, place))
+    await page.getByText('the archive ends in the middle of traffic.ndjson').waitFor()
+    await takeOut()
+    await choose(Buffer.from('PK no archive of ours'))
+    await page.getByText('the archive ends too early').waitFor()
+    // Of another installation: whole, and by another key.
+    await takeOut()
+    await expected.fill(`sha256:${'0'.repeat(64)}`)
+    await choose(evidence)
+    await page.getByText('Signed by another key').waitFor()
+    const shots = process.env.SALLYPORT_SCREENSHOTS
+    if (shots) await page.screenshot({ path: `${shots}/evidence.png`, fullPage: true })
   })
 
   await t.test(

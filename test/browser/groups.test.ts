@@ -55,7 +55,7 @@ test('a group of sites', { skip: withoutChromium }, async (t) => {
     assert.equal(await page.getByLabel('Label under pair.gate.localhost').inputValue(), '*')
     await page.getByRole('button', { name: 'Put in' }).click()
     await page.getByRole('link', { name: '*.pair.gate.localhost' }).waitFor()
-    assert.equal((await it.installation.gate('one.gate.localhost', '/')).status, 503, 'its name is another')
+    assert.equal((await it.installation.gate('one.gate.localhost', '/')).status, 401, 'its name is another')
   })
 
   await t.test('is renamed with its sites, and lets them go', async () => {

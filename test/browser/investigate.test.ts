@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { after, before, test } from 'node:test'
-import type { AttentionItem, Situation } from '@sallyport/contract'
+import type { AttentionItem, Site, Situation } from '@sallyport/contract'
 import type { Locator, Request } from 'playwright-core'
 import { eventually } from '../support/installation.ts'
 import { listenOnLoopback } from '../support/loopback.ts'
@@ -10,6 +10,7 @@ import { createSite } from '../support/site.ts'
 import { violationsOf } from './support/accessibility.ts'
 import { withoutChromium } from './support/chromium.ts'
 import { type ConsoleUnderTest, openConsole, unexpected } from './support/console.ts'
+import { ACTS_MAX, ADMIN_TASKS, actsOf } from './support/tasks/admin-tasks.ts'
 
 const SHOP = 'shop.gate.localhost'
 const BROKEN = 'broken.gate.localhost'
@@ -433,6 +434,20 @@ test('investigating the traffic', { skip: withoutChromium }, async (t) => {
     } finally {
       await broken.close()
     }
+  })
+
+  await t.test('the tasks of a day take four clicks or keys each, at most', async () => {
+    const { installation } = it
+    const { body: sites } = await installation.api<Site[]>('GET', '/api/Sites')
+    const [shop, broken] = [SHOP, BROKEN].map((name) => sites.find(({ gatedName }) => gatedName === name))
+    assert.ok(shop && broken)
+    const parts = { it, shop, broken, attack: '/files/c', researcher: /Scripts/ }
+    for (const [what, task] of ADMIN_TASKS) {
+      const acts = await actsOf(task, parts)
+      t.diagnostic(`${what}: ${acts}`)
+      assert.ok(acts <= ACTS_MAX, `${what}: ${acts}`)
+    }
+    assert.deepEqual(unexpected(it.browser.faults), [])
   })
 
   /** What is shown has no violation and widens nothing, wide in the dark, on a telephone and at 200 %. */

@@ -12,6 +12,7 @@ import { acceptInvitation, enter, type Gate, signInByKey, startGate } from './su
 import { HOSTILE_VALUES } from './support/hostile-values.ts'
 
 const REFUSAL = { status: 503, contentType: 'application/problem+json', body: '{"detail":"Not now."}' }
+const CONTACT = 'security@shop.example'
 const NARROW = { width: 390, height: 844 }
 const WIDE = { width: 1440, height: 900 }
 const withoutCurl = spawnSync('curl', ['--version']).status === 0 ? false : 'no curl on this machine'
@@ -23,6 +24,7 @@ test("the researcher's page", { skip: withoutChromium }, async (t) => {
   before(async () => {
     gate = await startGate()
     const { installation, shop } = gate
+    await installation.api('PATCH', '/api/Organization/details', { contact: CONTACT })
     const blockList = JSON.stringify([{ id: 'no-admin', pathPrefix: '/admin', note: 'Production' }])
     await installation.api('POST', '/api/Sites/setBlockList', { id: shop.id, blockList })
     await installation.api('PATCH', `/api/Sites/${shop.id}`, {
@@ -61,7 +63,7 @@ test("the researcher's page", { skip: withoutChromium }, async (t) => {
 
   await t.test('what stood under a gated host leads here', async () => {
     await page.goto(`${gate.shop.url}/.sallyport/`)
-    assert.equal(page.url(), `${gate.url}/sites/${gate.shop.id}`)
+    assert.equal(page.url(), `${gate.url}/`, 'strangers are not told the id of the site')
     await page.goto(`${gate.shop.url}/products?id=1`)
     const { origin, pathname, searchParams } = new URL(page.url())
     assert.deepEqual([origin, pathname], [gate.url, '/sign-in'])
@@ -109,6 +111,8 @@ test("the researcher's page", { skip: withoutChromium }, async (t) => {
     await page.getByRole('heading', { name: gate.shop.gatedName }).waitFor()
     await page.getByText('Leave checkout alone.').waitFor()
     await page.getByText('/admin', { exact: true }).waitFor()
+    const asked = page.getByRole('link', { name: CONTACT })
+    assert.equal(await asked.getAttribute('href'), `mailto:${CONTACT}`)
   })
 
   await t.test('a site that is not on the list is not told apart from one that is not there', async () => {

@@ -1,10 +1,19 @@
 /**
  * Makes the page preload the code of the console beside its entry: the entry runs it once it knows who is signed in, and by
- * then the code is loaded. The overview is what most people see first, so its code is preloaded, too.
+ * then the code is loaded. The overview is what most people see first, so its code is preloaded, too; and so is the font of Latin
+ * letters, which is not waited for.
  */
 import type { Plugin } from 'vite'
 
 const WANTED = [/\/src\/app\/start\.tsx$/, /\/src\/pages\/overview\/overview-page\.tsx$/]
+
+const FONT = /\/inter-latin-wght-normal-[^/]*\.woff2$/
+
+const link = (attrs: Readonly<Record<string, string>>) => ({
+  tag: 'link',
+  attrs: { ...attrs, crossorigin: true },
+  injectTo: 'head' as const,
+})
 
 export function preloadConsole(): Plugin {
   return {
@@ -21,12 +30,11 @@ export function preloadConsole(): Plugin {
         }
         const tags = [...files]
           .filter((file) => !html.includes(file))
-          .map((file) => ({
-            tag: 'link',
-            attrs: { rel: 'modulepreload', crossorigin: true, href: `/console/${file}` },
-            injectTo: 'head' as const,
-          }))
-        return tags
+          .map((file) => link({ rel: 'modulepreload', href: `/console/${file}` }))
+        const fonts = Object.keys(bundle)
+          .filter((file) => FONT.test(file))
+          .map((file) => link({ rel: 'preload', as: 'font', type: 'font/woff2', href: `/console/${file}` }))
+        return [...tags, ...fonts]
       },
     },
   }

@@ -4,6 +4,7 @@
  * answer is exchanged.
  */
 import './design/mantine.css'
+import './design/font.css'
 import './design/global.css'
 import { loadConsoleConfig } from './session/console-config.ts'
 import { needsNoRedirect, openSession } from './session/session.ts'

@@ -11,6 +11,8 @@ export const DOCUMENT_VERSIONS_MAX = 20
 export const ID_CHARS_MAX = 64
 export const NAME_CHARS_MAX = 200
 export const EMAIL_CHARS_MAX = 254
+/** Of whom researchers ask: an e-mail address, or the address of a page. */
+export const CONTACT_CHARS_MAX = 320
 export const TEXT_CHARS_MAX = 16_384
 export const HOST_CHARS_MAX = 253
 export const PAGE_ITEMS_DEFAULT = 50

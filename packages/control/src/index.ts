@@ -4,7 +4,7 @@ export { type BackupResult, type BackupSettings, restoreBackup, writeBackup } fr
 export { type CopyResult, copyTraffic } from './backup/copy/copy-traffic.ts'
 export { type ControlPlane, startControl } from './control.ts'
 export { migrate } from './database/migrate.ts'
-export { type PackVerification, verifyPack } from './features/evidence/verify-pack.ts'
+export { verifyPack } from './features/evidence/verify-pack.ts'
 export { issueFirstCredentials, type OrganizationCredentials } from './operator/credentials.ts'
 export { type OpenOperator, openOperator } from './operator/open-operator.ts'
 export { OperatorRefusal } from './operator/refusal.ts'

@@ -6,23 +6,47 @@ import type { Page } from 'playwright-core'
 
 const resolve = createRequire(new URL('../../../packages/console/package.json', import.meta.url)).resolve
 const AXE = readFileSync(resolve('axe-core/axe.min.js'), 'utf8')
-const SETTLED = `Promise.allSettled(
-  document.getAnimations()
-    .filter((animation) => animation.effect?.getComputedTiming().iterations !== Infinity)
-    .map((animation) => animation.finished),
-).then(() => undefined)`
+/** How many animations may follow each other: where a colour is inherited, that of a child begins when its parent's has ended. */
+const ROUNDS_MAX = 10
+const SETTLED = `(async () => {
+  for (let round = 0; round < ${ROUNDS_MAX}; round += 1) {
+    await new Promise(requestAnimationFrame)
+    const running = document.getAnimations()
+      .filter((animation) => animation.effect?.getComputedTiming().iterations !== Infinity)
+    if (running.length === 0) return
+    await Promise.allSettled(running.map((animation) => animation.finished))
+  }
+})()`
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+/** Rules of these tags whose verdict depends on colours: all that another scheme can change. */
+const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
 
-/** What axe finds wrong, a line each: the rule, and where. */
-export async function violationsOf(page: Page): Promise<string[]> {
+/** What axe finds wrong, a line each: the rule, and where. `rules` are those of a colour scheme beside one that was checked whole. */
+export async function violationsOf(page: Page, rules: 'all' | 'of colours' = 'all'): Promise<string[]> {
   // Colours that are still on their way to others are nobody's.
   await page.evaluate(SETTLED)
-  // Evaluated by the debugger, which the page's security policy does not bind.
-  await page.evaluate(AXE)
+  // Evaluated by the debugger, which the page's security policy does not bind; once for each document.
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE)
+  const only = rules === 'all' ? { type: 'tag', values: TAGS } : { type: 'rule', values: COLOUR_RULES }
   const results = (await page.evaluate(
-    `axe.run(document, { runOnly: { type: 'tag', values: ${JSON.stringify(TAGS)} }, resultTypes: ['violations'] })`,
+    `axe.run(document, { runOnly: ${JSON.stringify(only)}, resultTypes: ['violations'] })`,
   )) as AxeResults
   return results.violations.flatMap((violation) =>
     violation.nodes.map((node) => `${violation.id}: ${node.target.join(' ')} ${node.failureSummary ?? ''}`),
   )
+}
+
+/** Of the page as it stands: everything in the light, and of the dark what colours change. Leaves the page in the light. */
+export async function violationsInBothSchemes(page: Page): Promise<string[]> {
+  const found = await violationsOf(page)
+  await inScheme(page, 'dark')
+  const dark = await violationsOf(page, 'of colours')
+  await inScheme(page, 'light')
+  return [...found, ...dark.map((violation) => `dark: ${violation}`)]
+}
+
+/** Turns the console to a scheme in place, and waits until it has turned. */
+export async function inScheme(page: Page, scheme: 'light' | 'dark'): Promise<void> {
+  await page.emulateMedia({ colorScheme: scheme })
+  await page.locator(`html[data-mantine-color-scheme="${scheme}"]`).waitFor({ state: 'attached' })
 }

@@ -14,7 +14,8 @@ export function errorWords(error: unknown): ErrorWords {
     const fields = problem.errors?.map((field) => `${field.path}: ${field.message}`) ?? []
     return {
       title: problem.title,
-      detail: fields.length > 0 ? fields.join('\n') : problem.detail,
+      // Where there is nothing to add to the sentence, the API says it twice.
+      detail: fields.length > 0 ? fields.join('\n') : problem.detail === problem.title ? '' : problem.detail,
       requestId: problem.requestId,
     }
   }

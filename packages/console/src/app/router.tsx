@@ -93,6 +93,7 @@ const project = pageAt(
   'ProjectPage',
   () => import('../pages/projects/project-page.tsx'),
 )
+const evidence = pageAt('/evidence', 'EvidencePage', () => import('../pages/evidence/evidence-page.tsx'))
 const groups = pageAt('/groups', 'GroupsPage', () => import('../pages/groups/groups-page.tsx'))
 const gateways = pageAt('/gateways', 'GatewaysPage', () => import('../pages/gateways/gateways-page.tsx'))
 const organizationIndex = createRoute({
@@ -122,6 +123,7 @@ const routeTree = root.addChildren([
   projects,
   projectIndex,
   project,
+  evidence,
   groups,
   gateways,
   organizationIndex,

@@ -73,9 +73,6 @@ export function keepSecret(label: string, value: string): () => void {
 export const forgetSecrets = (values: readonly string[]): void =>
   settle(all().filter(({ value }) => !values.includes(value)))
 
-/** The same of all that are on the page. */
-export const forgetShownSecrets = (): void => forgetSecrets([...shown.keys()])
-
 /** The session is over: whoever comes next is somebody else. */
 export const forgetAllSecrets = (): void => settle(NONE)
 

@@ -14,9 +14,7 @@ Object.defineProperty(globalThis, 'sessionStorage', {
 })
 stored.set(STORAGE_KEY, 'not JSON')
 mock.timers.enable({ apis: ['Date', 'setTimeout'], now: 1_000_000 })
-const { forgetAllSecrets, forgetSecrets, forgetShownSecrets, keepSecret } = await import(
-  '../../src/session/kept-secrets.ts'
-)
+const { forgetAllSecrets, forgetSecrets, keepSecret } = await import('../../src/session/kept-secrets.ts')
 const kept = (): string[] =>
   JSON.parse(stored.get(STORAGE_KEY) ?? '[]').map(({ value }: { value: string }) => value)
 
@@ -29,7 +27,7 @@ test('a secret is kept until somebody says that it is stored', () => {
   assert.deepEqual(kept(), ['one', 'two'])
   leave()
   assert.deepEqual(kept(), ['one', 'two'], 'it is not on the page any more, and kept')
-  forgetShownSecrets()
+  forgetSecrets(['two'])
   assert.deepEqual(kept(), ['one'])
   forgetSecrets(['one'])
   assert.equal(stored.has(STORAGE_KEY), false, 'nothing is left of it')

@@ -52,6 +52,8 @@ export const SIGN_IN_CODE_LIFETIME_MS = 30_000
 export interface GateMe {
   readonly researcher: { readonly id: string; readonly name: string; readonly email: string }
   readonly organization: string
+  /** Whom to ask: an e-mail address or an `https://` address; empty for nobody, and absent from a gateway that does not say it. */
+  readonly contact?: string
   /** When the researcher's access ends by itself; null where it does not. */
   readonly expiresAt: number | null
   readonly credential: 'key' | 'session'

@@ -1,7 +1,7 @@
 /** The organization: who is calling, what it may use, its credits, its billing details, its kill switch. */
 import { z } from 'zod'
 import { email, pageOf, pageQuery, text } from '../fields.ts'
-import { NAME_CHARS_MAX } from '../limits.ts'
+import { CONTACT_CHARS_MAX, NAME_CHARS_MAX } from '../limits.ts'
 import { ROLES } from '../permissions.ts'
 import { rateLimitPolicy } from '../rules/rate-limit-policies.ts'
 import { LEASE_DEFAULT_SECONDS, LEASE_SECONDS_MAX, LEASE_SECONDS_MIN } from '../snapshot/lease.ts'
@@ -26,6 +26,8 @@ export const organizationDetails = organization.extend({
   stoppedBy: z.string().nullable(),
   /** How long gateways that cannot reach the control plane go on serving its sites, seconds; null for ever. */
   leaseSeconds: z.int().nullable(),
+  /** Whom researchers ask: an e-mail address or the address of a page; empty for nobody. */
+  contact: z.string(),
   /** A gateway that may still serve runs a configuration from before its last change. */
   isDeploymentProgress: z.boolean(),
 })
@@ -50,6 +52,22 @@ export const callerSession = z.object({
 export type CallerSession = z.infer<typeof callerSession>
 
 const leaseSeconds = z.int().min(LEASE_SECONDS_MIN).max(LEASE_SECONDS_MAX).nullable()
+
+/** As a browser reads it, without a name or password in it. */
+const httpsAddress = text(CONTACT_CHARS_MAX).refine((value) => {
+  const url = URL.parse(value)
+  return (
+    url?.protocol === 'https:' &&
+    url.username === '' &&
+    url.password === '' &&
+    /^https:[/][/][!-~]+$/.test(value)
+  )
+})
+
+/** Shown to researchers, as a link: so nothing that runs, and no page that somebody on the way could change. */
+const contact = z.union([email, httpsAddress, z.literal('')], {
+  error: 'must be an e-mail address, an address that begins with https://, or empty',
+})
 
 const billingText = text(NAME_CHARS_MAX)
 const billingFields = {
@@ -113,6 +131,7 @@ const exampleDetails = {
   stoppedDate: null,
   stoppedBy: null,
   leaseSeconds: LEASE_DEFAULT_SECONDS,
+  contact: 'security@example.com',
   isDeploymentProgress: false,
 }
 const exampleCaller = {
@@ -191,11 +210,11 @@ export const organizationOperations = declareOperations({
   organizationUpdate: {
     method: 'PATCH',
     path: '/api/Organization/details',
-    summary: 'Rename the organization, or set its lease',
+    summary: 'Rename the organization, or set its lease or its contact',
     description:
-      'Only the fields that are given change. `leaseSeconds` says how long a gateway that the control plane cannot reach goes on serving the sites of the organization: from 10 up, or null for ever. It is 120 unless set.',
+      'Only the fields that are given change. `leaseSeconds` says how long a gateway that the control plane cannot reach goes on serving the sites of the organization: from 10 up, or null for ever. It is 120 unless set. `contact` is whom researchers ask, shown on the gate: an e-mail address, an address that begins with `https://`, or nothing.',
     permission: 'organization:write',
-    body: z.object({ name: text(NAME_CHARS_MAX).min(1), leaseSeconds }).partial(),
+    body: z.object({ name: text(NAME_CHARS_MAX).min(1), leaseSeconds, contact }).partial(),
     response: organizationDetails,
     versioned: true,
     examples: { body: { name: 'Example Shop' }, response: exampleDetails },

@@ -22,6 +22,8 @@ export interface OrganizationConfig {
    * a control plane of before leases, which is the same.
    */
   readonly leaseMs?: number | null
+  /** Whom its researchers ask: an e-mail address or an `https://` address; empty for nobody, and absent from a control plane of before. */
+  readonly contact?: string
   /**
    * Key of what gateways seal for its researchers (HMAC-SHA-256), base64url: sessions, sign-in codes, hashes of addresses. All gateways that
    * serve the organization share it, and no others have it. Absent from a control plane that knows one key for all.

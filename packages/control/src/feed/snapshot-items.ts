@@ -34,6 +34,7 @@ export interface OrganizationRecord {
   readonly is_suspended: boolean
   readonly stopped_at: string | null
   readonly lease_seconds: number | null
+  readonly contact: string
 }
 
 export interface ResearcherRecord {
@@ -81,6 +82,7 @@ export const organizationConfig = (row: OrganizationRecord): OrganizationConfig 
   name: row.name,
   open: isOrganizationOpen({ isSuspended: row.is_suspended, isStopped: row.stopped_at !== null }),
   leaseMs: row.lease_seconds === null ? null : row.lease_seconds * 1_000,
+  contact: row.contact,
 })
 
 export const researcherConfig = (row: ResearcherRecord): ResearcherConfig => ({

@@ -38,7 +38,8 @@ const SITE = `SELECT id, org_id, ${SITE_RECORD.join(', ')}, credentials <> '' AS
 const RESEARCHER = `SELECT id, org_id, email, name, paused, expires_at, session_generation,
     ARRAY(SELECT hash FROM researcher_keys k WHERE k.org_id = r.org_id AND k.researcher_id = r.id) AS key_hashes
   FROM researchers r`
-const ORGANIZATION = 'SELECT org_id AS id, name, is_suspended, stopped_at, lease_seconds FROM organizations'
+const ORGANIZATION =
+  'SELECT org_id AS id, name, is_suspended, stopped_at, lease_seconds, contact FROM organizations'
 const RULE_SET = 'SELECT name AS id, rules FROM rule_sets'
 const POLICY = 'SELECT name AS id, site, per_researcher FROM rate_limit_policies'
 

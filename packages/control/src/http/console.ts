@@ -64,6 +64,7 @@ function pageHeaders(nonce: string, issuerOrigin: string): Record<string, string
     "script-src 'self'",
     `style-src 'self' 'nonce-${nonce}'`,
     "img-src 'self'",
+    "font-src 'self'",
     ["connect-src 'self'", ...policySources([issuerOrigin])].join(' '),
     "base-uri 'none'",
     "form-action 'none'",

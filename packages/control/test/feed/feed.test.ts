@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { SiteConfig } from '@sallyport/contract'
+import type { OrganizationConfig, SiteConfig } from '@sallyport/contract'
 import Fastify from 'fastify'
 import { openDatabase } from '../../src/database/database.ts'
 import { openNotifications } from '../../src/database/notifications.ts'
@@ -65,6 +65,11 @@ test('a gateway is sent everything, then each change, then each removal', async 
   assert.equal(site(feed.items, late)?.originProtocol, 'http2')
   const invited = await control.call('POST', '/api/Hackers', { ...owner, body: { email: 'a@example.com' } })
   await feed.until((items) => items.has(`researcher/${invited.json.id}`))
+  const contact = 'https://shop.example/security'
+  await control.call('PATCH', '/api/Organization/details', { ...owner, body: { contact } })
+  const organization = (items: ReadonlyMap<string, unknown>) =>
+    items.get(`organization/${orgId}`) as OrganizationConfig | undefined
+  await feed.until((items) => organization(items)?.contact === contact)
   await control.call('DELETE', `/api/Sites/${late}`, owner)
   await feed.until((items) => site(items, late) === undefined)
   feed.close()

@@ -46,7 +46,10 @@ export interface Refusal {
   readonly kind: 'refusal'
   readonly status: number
   readonly outcome: Exclude<Outcome, 'origin' | 'interrupted'>
+  /** What is told. */
   readonly reason: Reason
+  /** What is recorded instead, where whoever asked must not be told; empty where that is the same. */
+  readonly recordedAs: Reason | ''
   /** The rule that refused: a block rule's id, a policy's name, a firewall rule's id; empty where there is none. */
   readonly rule: string
   /** The reading of the target that fell under the rule; empty where that has no meaning. */
@@ -169,6 +172,7 @@ export const refuse = (
   status,
   outcome,
   reason,
+  recordedAs: more.recordedAs ?? '',
   rule: more.rule ?? '',
   reading: more.reading ?? '',
   retryAfterS: more.retryAfterS ?? 0,

@@ -161,6 +161,7 @@ export const describeMe = (
 ): GateMe => ({
   researcher: { id, name, email },
   organization: snapshot.organization(orgId)?.name ?? '',
+  contact: snapshot.organization(orgId)?.contact ?? '',
   expiresAt,
   credential,
 })

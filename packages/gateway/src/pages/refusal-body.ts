@@ -51,8 +51,8 @@ export function refusalBody(exchange: Exchange, refusal: Refusal): RefusalBody {
 }
 
 /** Where a person who is not signed in may begin to; none for everybody else, and where there is nothing to sign in to. */
-const signInLinks = ({ site, snapshot, request }: Exchange, reason: Reason): PageLink[] =>
-  site && snapshot.gate && !request.isAskedOfProxy && SIGNED_OUT.has(reason)
+const signInLinks = ({ snapshot: { gate }, request }: Exchange, reason: Reason): PageLink[] =>
+  gate && request.host !== gate.host && !request.isAskedOfProxy && SIGNED_OUT.has(reason)
     ? [[signInPath(request.target), 'Sign in']]
     : []
 const SIGNED_OUT: ReadonlySet<Reason> = new Set(['no_credential', 'unknown_credential', 'sign_in_lapsed'])

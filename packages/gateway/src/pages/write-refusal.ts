@@ -9,7 +9,7 @@ import { refusalBody } from './refusal-body.ts'
 export function writeRefusal(exchange: Exchange, responder: Responder, found: Refusal): void {
   const { event, request } = exchange
   event.outcome = found.outcome
-  event.reason = found.reason
+  event.reason = found.recordedAs || found.reason
   event.rule = found.rule
   event.reading = found.reading
   const refusal = exchange.isForwardedPreflight ? NOBODYS : found

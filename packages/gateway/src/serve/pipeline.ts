@@ -24,6 +24,7 @@ import { createLimitStage } from '../stages/limit/judge-limit.ts'
 import { createOwnPathsStage } from '../stages/own-paths/judge-own-paths.ts'
 import { createResearcherStage } from '../stages/researcher/judge-researcher.ts'
 import { createSignInStage } from '../stages/sign-in/judge-sign-in.ts'
+import { createOpenStage } from '../stages/site/judge-open.ts'
 import { createSiteStage, refuseAtProxy } from '../stages/site/judge-site.ts'
 
 /** A stage with its name, as it appears in metrics, documents and logs. */
@@ -75,8 +76,10 @@ export interface StageSettings extends GateHostSettings {
  * The table. Framing is judged before it, by the listener: a request that cannot be framed has no target to judge.
  *
  * - `gate-host` first: what is for the gate's own host is for no site, whatever a site is called.
- * - `site` before the rest: every later stage judges by the rules of a site. It asks who calls where it refuses, for the record.
- * - `sign-in` before `researcher`: who signs in has no credential yet.
+ * - `site` before the rest: every later stage judges by the rules of a site.
+ * - `sign-in` before `open`: the way to sign in is there under every name, so that it does not say which are published; and before
+ *   `researcher`, because who signs in has no credential yet.
+ * - `open` before every stage that may let a request on to an origin. It asks who calls itself, because strangers are told nothing of it.
  * - `cross-origin` before `researcher`: browsers send preflights without a credential.
  * - `researcher` before every rule: a stranger learns nothing of the rules and uses up no limit.
  * - `closures` after `researcher`: a researcher may be closed, and a stranger learns nothing of it.
@@ -101,6 +104,7 @@ export const createStages = ({
     { name: 'gate-host', judge: createGateHost(createGateHostStages(gate), recognize) },
     { name: 'site', judge: createSiteStage(recognize) },
     { name: 'sign-in', judge: createSignInStage(recognize, redeem) },
+    { name: 'open', judge: createOpenStage(recognize) },
     { name: 'cross-origin', judge: createCrossOriginStage(threads) },
     { name: 'researcher', judge: createResearcherStage(recognize) },
     { name: 'closures', judge: createClosuresStage(closures) },

@@ -231,7 +231,7 @@ test('tools are asked for a password where the site takes one, browsers never', 
   assert.doesNotMatch((await askAt(gate.port, `Host: ${GATE_HOST}`)).text, /Basic/)
   gate.snapshots.putSite(site(gate.originPort, { acceptsKeyAsPassword: true, enabled: false }))
   const closed = await gate.ask('User-Agent: git/2.40')
-  assert.deepEqual([closed.status, /Basic/.test(closed.text)], [503, false])
+  assert.deepEqual([closed.status, /Basic/.test(closed.text)], [401, true], 'as when it is open')
 })
 
 test('a key of another organization, of nobody, or of a paused researcher does not enter', async (context) => {

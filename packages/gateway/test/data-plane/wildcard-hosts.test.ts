@@ -92,7 +92,7 @@ test('what is named in the group, is no label, or is another group’s, is no ho
   for (const label of ['static', 'a.b', 'xn--a', '-a', 'a_b', '*', '%2a'])
     assert.notEqual((await get(label).catch(() => ({ status: 0 }))).status, 200, label)
   const elsewhere = new URL(`http://shop.other.gate.localhost:${port}/`)
-  assert.equal((await ask(port, 'GET', elsewhere, { headers: { 'Sallyport-Key': KEY } })).status, 503)
+  assert.equal((await ask(port, 'GET', elsewhere, { headers: { 'Sallyport-Key': KEY } })).status, 401)
   assert.deepEqual(origin.received, [])
   assert.equal((await get('files')).status, 200)
 })

@@ -121,7 +121,7 @@ test("an origin's certificate is verified", async (context) => {
   const config = { origin: { scheme: 'https', host: 'localhost', port: originPort } } as const
   const distrusting = await startTestDataPlane(context, originPort, { site: config })
   const refused = await fetch(`http://127.0.0.1:${distrusting.port}/`).catch(() => null)
-  assert.equal(refused?.status, 503)
+  assert.equal(refused?.status, 401)
   const answer = await sendRaw(distrusting.port, request('GET /'), 400)
   assert.equal(answer.status, 502)
   assert.match(answer.text, /origin_certificate/)

@@ -75,6 +75,8 @@ test('a researcher signs in by a key, sees their sites and what they may, and si
     site: { blockRules: rules, instructions: 'Be kind.', hasCredentials: true },
   })
   const { snapshots, port, recorder } = dataPlane
+  const organization = { id: 'org', name: 'Org', open: true, contact: 'security@shop.example' }
+  snapshots.apply({ type: 'put', kind: 'organization', id: 'org', value: organization })
   snapshots.putSite(site(1, { id: 'closed', gatedName: 'a.gate.localhost', enabled: false }))
   snapshots.putSite(
     site(1, {
@@ -94,6 +96,7 @@ test('a researcher signs in by a key, sees their sites and what they may, and si
   assert.deepEqual(begun.json, {
     researcher: me,
     organization: 'Org',
+    contact: 'security@shop.example',
     expiresAt: null,
     credential: 'session',
   })

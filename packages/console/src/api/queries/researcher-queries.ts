@@ -4,6 +4,7 @@ import { useCallback, useState } from 'react'
 import { type Api, type Output, useServices } from '../api.tsx'
 import { apiQuery, useApiChange, useApiPages, useApiQuery, useCreation } from '../api-query.ts'
 import { readModifyWrite } from '../concurrent-edits.ts'
+import { EditConflict } from '../error-words.ts'
 import { loadResearchers, nameOfResearcher, researcherKey } from '../researcher-loads.ts'
 
 const PAGE_ITEMS = 100
@@ -51,26 +52,62 @@ export function useMatchingResearchers(search: string, limit: number, enabled = 
  * nobody who was paused before it.
  */
 export async function unpausedIds(api: Api, of: readonly string[] | null): Promise<string[]> {
-  if (of === null) return unpausedOf(api, { limit: ALL_PAGE_ITEMS })
+  if (of === null) return unpausedOf(await everyoneOf(api, { limit: ALL_PAGE_ITEMS }))
   const ids: string[] = []
   for (let first = 0; first < of.length; first += NAMED_IDS)
-    ids.push(...(await unpausedOf(api, { id: of.slice(first, first + NAMED_IDS), limit: NAMED_IDS })))
+    ids.push(
+      ...unpausedOf(await everyoneOf(api, { id: of.slice(first, first + NAMED_IDS), limit: NAMED_IDS })),
+    )
   return ids
 }
 
-async function unpausedOf(
+/** Whoever is invited, paused or not, as the server has them now. */
+export const everyoneIds = async (api: Api): Promise<string[]> =>
+  (await everyoneOf(api, { limit: ALL_PAGE_ITEMS })).map(({ id }) => id)
+
+type Listed = readonly Output<'hackersList'>['items'][number][]
+
+const unpausedOf = (listed: Listed): string[] => listed.filter((one) => !one.paused).map((one) => one.id)
+
+async function everyoneOf(
   api: Api,
   which: { readonly id?: string[]; readonly limit: number },
-): Promise<string[]> {
-  const ids: string[] = []
+): Promise<Listed> {
+  const everyone: Listed[number][] = []
   let cursor: string | null = ''
   while (cursor !== null) {
     const query = { ...which, ...(cursor ? { cursor } : {}) }
     const page: Output<'hackersList'> = await api.call('hackersList', { query })
-    ids.push(...page.items.filter((one) => !one.paused).map((one) => one.id))
+    everyone.push(...page.items)
     cursor = page.next
   }
-  return ids
+  return everyone
+}
+
+/**
+ * Of a site that everybody may enter, makes one that only these may, and the other way round. What was asked about must still be so: a
+ * list that somebody else has put in force meanwhile is not written over, and none that they have changed is taken out of force.
+ */
+export const useSiteListInForce = (siteId: string) =>
+  useApiChange(
+    (api, { ids, inForce }: { readonly ids: readonly string[]; readonly inForce: boolean }) => {
+      const params = { id: siteId }
+      return readModifyWrite(
+        () => api.callVersioned('sitesGetHackers', { params }),
+        async (now, options) => {
+          if (now.hasCustomList === inForce || (!inForce && !isSameSet(now.ids, ids)))
+            throw new EditConflict()
+          if (inForce) await api.call('sitesSetHackers', { params, body: { ids: [...ids] } }, options)
+          return api.call('sitesAllowedHackerType', { body: { id: siteId, allowedHackerType: inForce } })
+        },
+      )
+    },
+    (queryClient) => queryClient.invalidateQueries({ queryKey: ['sites'] }),
+  )
+
+function isSameSet(one: readonly string[], other: readonly string[]): boolean {
+  const known = new Set(other)
+  return one.length === known.size && one.every((id) => known.has(id))
 }
 
 /** Invites a researcher; the answer has their link and key, which are shown once. */

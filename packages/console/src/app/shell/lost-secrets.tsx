@@ -7,6 +7,9 @@ import { Icon } from '../../design/icon.tsx'
 import { forgetSecrets, type KeptSecret, useLostSecrets } from '../../session/kept-secrets.ts'
 import classes from './shell.module.css'
 
+/** What is opened again is known already. */
+const gatherNone = (): void => undefined
+
 export function LostSecretsBanner() {
   const lost = useLostSecrets()
   const [opened, setOpened] = useState<readonly KeptSecret[]>([])
@@ -40,7 +43,7 @@ export function LostSecretsBanner() {
         title="Shown once, and not stored yet"
       >
         <Stack>
-          <SaysStored value={true}>
+          <SaysStored value={gatherNone}>
             {opened.map(({ label, value }) => (
               <SecretOnce key={value} label={label} value={value} />
             ))}

@@ -60,7 +60,7 @@ export function AwayBanner() {
       <Icon name="warning" />
       <span>
         <strong>{isControl ? title : `The record of traffic cannot be asked. ${title}`}.</strong>{' '}
-        {detail === title ? '' : `${detail} `}
+        {detail ? `${detail} ` : ''}
         {isControl ? <Since instant={answeredAt} clock={time.clock} /> : null}
         {requestId ? <code> request {requestId}</code> : null}
       </span>

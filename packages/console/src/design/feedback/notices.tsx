@@ -42,7 +42,7 @@ export function NoticesProvider({ children }: { readonly children: ReactNode }) 
     const done: Notices['done'] = (words, undo) => show({ tone: 'done', words, undo })
     const failed = (error: unknown) => {
       const { title, detail } = errorWords(error)
-      show({ tone: 'failed', words: `${title}: ${detail}` })
+      show({ tone: 'failed', words: detail ? `${title}: ${detail}` : title })
     }
     return {
       done,

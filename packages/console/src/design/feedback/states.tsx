@@ -55,7 +55,7 @@ export function ErrorState(props: { readonly error: unknown; readonly onRetry?: 
         <Icon name="warning" size={22} />
       </span>
       <strong>{words.title}</strong>
-      <div className={classes.words}>{words.detail}</div>
+      {words.detail ? <div className={classes.words}>{words.detail}</div> : null}
       {words.requestId ? <code className="soft">request {words.requestId}</code> : null}
       {props.onRetry ? (
         <Button variant="default" onClick={props.onRetry}>

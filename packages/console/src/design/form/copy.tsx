@@ -46,8 +46,8 @@ export function CopyField(props: {
   )
 }
 
-/** Whether what is around secrets has a button that says of all of them that they are stored. */
-export const SaysStored = createContext(false)
+/** Of what has one button that says of all secrets within that they are stored: gathers them. */
+export const SaysStored = createContext<((value: string) => void) | null>(null)
 
 /** A secret that the server will not show again. Until somebody says that it is stored, this tab keeps it (`kept-secrets.ts`). */
 export function SecretOnce(props: {
@@ -58,14 +58,17 @@ export function SecretOnce(props: {
 }) {
   const { label, value } = props
   const isKept = useIsKept(value)
-  const hasOwnButton = !use(SaysStored)
-  useEffect(() => keepSecret(label, value), [label, value])
+  const gather = use(SaysStored)
+  useEffect(() => {
+    gather?.(value)
+    return keepSecret(label, value)
+  }, [gather, label, value])
   const { words = 'Copy it now: only its fingerprint is kept, so it cannot be shown again.' } = props
   return (
     <Alert color="yellow" variant="light" className={classes.once ?? ''} title="Shown once">
       <p className={classes.onceWords}>{words}</p>
       <CopyField label={label} value={value} />
-      {isKept && hasOwnButton ? (
+      {isKept && !gather ? (
         <Button variant="default" mt="xs" onClick={() => forgetSecrets([value])}>
           I have stored it
         </Button>

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
-import { forgetShownSecrets } from '../../session/kept-secrets.ts'
+import { type ReactNode, useCallback, useRef } from 'react'
+import { forgetSecrets } from '../../session/kept-secrets.ts'
 import { SaysStored } from './copy.tsx'
 import { Buttons, Form, FormEnd, Stack } from './form.tsx'
 
@@ -16,14 +16,17 @@ export function SecretForm<Made>(props: {
   readonly onDone: () => void
 }) {
   const making = useMutation({ mutationFn: props.make })
+  // Others on the page are not this form's to forget.
+  const own = useRef(new Set<string>())
+  const gather = useCallback((value: string) => void own.current.add(value), [])
   if (making.data !== undefined)
     return (
       <Stack>
-        <SaysStored value={true}>{props.secrets(making.data)}</SaysStored>
+        <SaysStored value={gather}>{props.secrets(making.data)}</SaysStored>
         <Buttons>
           <Button
             onClick={() => {
-              forgetShownSecrets()
+              forgetSecrets([...own.current])
               props.onDone()
             }}
           >

@@ -10,6 +10,7 @@ import { TabList, tabClass } from '../../design/page/tabs.tsx'
 import { AuditTab } from './audit-tab.tsx'
 import { BillingTab } from './billing-tab.tsx'
 import { CreditsTab } from './credits-tab.tsx'
+import { DetailsTab } from './details-tab.tsx'
 import { KeysTab } from './keys-tab.tsx'
 import { MembersTab } from './members-tab.tsx'
 import { NotificationsTab } from './notifications/notifications-tab.tsx'
@@ -21,6 +22,7 @@ interface Tab {
   readonly Content: ComponentType
 }
 const TABS: Readonly<Record<string, Tab>> = {
+  details: { label: 'Details', permission: 'organization:read', Content: DetailsTab },
   members: { label: 'Members', permission: 'members:read', Content: MembersTab },
   keys: { label: 'API keys', permission: 'keys:read', Content: KeysTab },
   notifications: { label: 'Notifications', permission: 'notifications:read', Content: NotificationsTab },

@@ -22,7 +22,9 @@ export function EvidenceButton(props: {
       return saveStream(answer, 'evidence.tar', () => undefined)
     },
     onSuccess: () =>
-      notices.done('The evidence is saved. Check it by: sallyport evidence verify evidence.tar'),
+      notices.done(
+        'The evidence is saved. It is checked at Projects, Check evidence, or offline by: sallyport evidence verify evidence.tar',
+      ),
     onError: (error) => notices.failed(error),
   })
   if (!may) return null

@@ -108,7 +108,8 @@ function Due({ check: { dueDate, isOverdue } }: { readonly check: ProjectCheck }
 
 function Ties({ check: { ties, location } }: { readonly check: ProjectCheck }) {
   if (ties.length === 0) return <span className="mono">{isolated(location ?? '')}</span>
-  const gone = ties.filter(({ status }) => status !== 'in_force').length
+  const gone = ties.filter(({ status }) => status === 'vanished' || status === 'site_removed').length
+  const isUnknown = ties.some(({ status }) => status === 'unknown')
   return (
     <span className={classes.tied}>
       {ties.slice(0, TIES_SHOWN).map((tie) => (
@@ -118,6 +119,7 @@ function Ties({ check: { ties, location } }: { readonly check: ProjectCheck }) {
       {gone > 0 ? (
         <Status tone="warn">{gone === ties.length ? 'all gone' : `${gone} gone`} from the definition</Status>
       ) : null}
+      {isUnknown ? <Status tone="warn">cannot be read now</Status> : null}
     </span>
   )
 }

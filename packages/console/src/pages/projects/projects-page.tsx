@@ -1,4 +1,5 @@
 /** Tests as projects: when they run, who owns them, what is left to retest. */
+import { Button } from '@mantine/core'
 import type { Project } from '@sallyport/contract'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -23,7 +24,14 @@ export function ProjectsPage() {
       title="Projects"
       search={search}
       onSearch={setSearch}
-      add={<AddButton may={may} label="Add a project" title="Add a project" size="lg" form={ProjectForm} />}
+      add={
+        <>
+          <Button variant="default" renderRoot={(props) => <Link to="/evidence" {...props} />}>
+            Check evidence
+          </Button>
+          <AddButton may={may} label="Add a project" title="Add a project" size="lg" form={ProjectForm} />
+        </>
+      }
     >
       <Panel flush>
         <PagedTable

@@ -194,6 +194,7 @@ const FIELD_WORDS: Readonly<Record<string, string>> = {
   paused: 'whether they are paused',
   expires: 'when their access ends',
   leaseSeconds: 'the lease',
+  contact: 'whom researchers ask',
 }
 
 function fieldsOf({ before, after }: Said): string {

@@ -81,8 +81,8 @@ const check = z.strictObject({
 })
 export type Check = z.infer<typeof check>
 
-/** Whether what is tied is there: an operation may leave the definition, and a site the organization. */
-export const TIE_STATES = ['in_force', 'vanished', 'site_removed'] as const
+/** Whether what is tied is there: an operation may leave the definition, and a site the organization. Of a site whose API cannot be learned now it is unknown. */
+export const TIE_STATES = ['in_force', 'vanished', 'site_removed', 'unknown'] as const
 
 const verdict = z.enum(VERDICT_WORDS)
 

@@ -2,7 +2,9 @@
  * The key that signs evidence: Ed25519 (RFC 8032), derived from the installation's secret key, so that it is as durable
  * and as secret as that and nothing more has to be kept.
  */
-import { createHash, createPrivateKey, createPublicKey, hkdfSync, type KeyObject } from 'node:crypto'
+import { createPrivateKey, createPublicKey, hkdfSync, type KeyObject } from 'node:crypto'
+import { fingerprintOf as fingerprintOfKey } from '@sallyport/evidence-pack'
+import { nodeSha256 } from '../../audit/chain.ts'
 
 export interface EvidenceKey {
   readonly privateKey: KeyObject
@@ -31,7 +33,5 @@ export function deriveEvidenceKey(secretKey: Uint8Array): EvidenceKey {
 }
 
 /** `sha256:` and the hash of the key's SubjectPublicKeyInfo, in hex. */
-export const fingerprintOf = (publicKey: KeyObject): string =>
-  `sha256:${createHash('sha256')
-    .update(publicKey.export({ format: 'der', type: 'spki' }))
-    .digest('hex')}`
+const fingerprintOf = (publicKey: KeyObject): string =>
+  fingerprintOfKey(nodeSha256, publicKey.export({ format: 'der', type: 'spki' }))

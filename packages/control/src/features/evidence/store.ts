@@ -1,4 +1,5 @@
 /** SQL of evidence: the site as it is, whom it admits, and the audit log up to an instant. */
+import type { AuditLine } from '@sallyport/evidence-pack'
 import { CHAIN_START, chainFault } from '../../audit/chain.ts'
 import { readAuditPages } from '../../audit/store.ts'
 import type { Transaction } from '../../database/database.ts'
@@ -9,7 +10,6 @@ import {
   SITE_SETTINGS,
   type SiteColumns,
 } from '../../database/site-columns.ts'
-import type { AuditLine } from './pack-format.ts'
 
 /** The site as evidence shows it, with every column that does. */
 export interface EvidenceSite extends Pick<SiteColumns, 'origin_name' | 'gated_name' | 'has_custom_list'> {

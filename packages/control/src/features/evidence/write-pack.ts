@@ -6,8 +6,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { type Pack, pack } from 'tar-stream'
-import type { EvidenceKey } from './evidence-key.ts'
 import {
   type AuditLine,
   fileHeader,
@@ -17,9 +15,12 @@ import {
   type PackManifest,
   PROJECT_PACK_FORMAT,
   SIGNATURE_FILE,
-  sha256,
   type TrafficLine,
-} from './pack-format.ts'
+} from '@sallyport/evidence-pack'
+import { type Pack, pack } from 'tar-stream'
+import type { EvidenceKey } from './evidence-key.ts'
+
+const sha256 = (content: string): string => createHash('sha256').update(content).digest('hex')
 
 /** Everything that goes into a pack but its traffic. */
 export interface PackContent {

@@ -87,10 +87,11 @@ async function getSession(deps: OrganizationDeps, context: RequestContext): Prom
 const update = (
   deps: OrganizationDeps,
   context: RequestContext,
-  { name, leaseSeconds }: BodyOf<'organizationUpdate'>,
+  { name, leaseSeconds, contact }: BodyOf<'organizationUpdate'>,
 ) =>
   changeOrganization(deps, context, 'organization.update', async (row, tx) => ({
     ...(name !== undefined && { name }),
+    ...(contact !== undefined && { contact }),
     ...(leaseSeconds !== undefined && {
       lease_seconds: leaseSeconds,
       lease_longest_seconds: await longestLease(row, leaseSeconds, tx),
@@ -238,10 +239,12 @@ const audited = ({
   name,
   stopped_at,
   lease_seconds,
-}: Pick<store.OrganizationRow, 'name' | 'stopped_at' | 'lease_seconds'>) => ({
+  contact,
+}: Pick<store.OrganizationRow, 'name' | 'stopped_at' | 'lease_seconds' | 'contact'>) => ({
   name,
   stoppedDate: stopped_at,
   leaseSeconds: lease_seconds,
+  contact,
 })
 
 const presentDetails = (
@@ -260,6 +263,7 @@ const presentDetails = (
     stoppedDate: row.stopped_at,
     stoppedBy: row.stopped_by,
     leaseSeconds: row.lease_seconds,
+    contact: row.contact,
     isDeploymentProgress: isDeploymentProgress(row.org_id),
   },
 })

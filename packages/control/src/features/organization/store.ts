@@ -12,6 +12,7 @@ const CHANGED = {
   stopped_by: textOrNull,
   lease_seconds: integerOrNull,
   lease_longest_seconds: integerOrNull,
+  contact: text,
 }
 export type ChangedColumns = RowOf<typeof CHANGED>
 const ORGANIZATION = {

@@ -56,3 +56,35 @@ test('credits, billing, policies', async () => {
     ['fixed', 'shared', 'sliding'],
   )
 })
+
+test('whom researchers ask is an e-mail address or a page, audited, and nothing that runs', async () => {
+  const set = (contact: unknown) => call('PATCH', '/api/Organization/details', { contact })
+  for (const contact of [
+    'javascript:alert(1)',
+    'http://shop.example/security',
+    'https://owner:password@shop.example/',
+    'https://shop.example/ here',
+    'https://shop.example/\u202e',
+    `https://shop.example/${'a'.repeat(320)}`,
+    'not an address',
+    7,
+    null,
+  ]) {
+    const refused = await set(contact)
+    assert.deepEqual([refused.status, refused.json.errors?.[0]?.path], [400, '/contact'], String(contact))
+  }
+  for (const contact of ['https://shop.example/security?a=1', 'security@shop.example', '']) {
+    assert.equal((await set(contact)).json.contact, contact)
+    assert.equal((await call('GET', '/api/Organization/details')).json.contact, contact)
+  }
+  const { json } = await call('GET', '/api/AuditLog?action=organization.update')
+  assert.deepEqual(
+    [json.items[0].before, json.items[0].after],
+    [{ contact: 'security@shop.example' }, { contact: '' }],
+  )
+  const viewer = await control.call('PATCH', '/api/Organization/details', {
+    key: keys.viewer,
+    body: { contact: '' },
+  })
+  assert.equal(viewer.status, 403)
+})

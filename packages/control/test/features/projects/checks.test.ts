@@ -221,6 +221,8 @@ test('the window is that of the project, and a given one counts before it', asyn
   assert.equal(await attemptsIn({ launchDate: day(-50), endDate: day(-45) }), 0)
   assert.equal(await attemptsIn({ endDate: day(-45) }), 0)
   assert.equal(await attemptsIn({ launchDate: day(-50) }, '?gte=now-1d'), 1)
+  // From a moment after its end on, what is asked for is until now.
+  assert.equal(await attemptsIn({ launchDate: day(-50), endDate: day(-20) }, '?gte=now-1d'), 1)
   const bad = await call('GET', `/api/Projects/${project}/checks?timeZone=Nowhere`)
   assert.deepEqual([bad.status, bad.json.errors[0].path], [400, 'query/timeZone'])
 })

@@ -40,34 +40,42 @@ const EARLIER_INVITATION =
 /** Makes the stage. `recognize` knows sessions of gated hosts, `redeem` takes each code once. */
 export function createSignInStage(recognize: Recognizer, redeem: RedeemCode): Stage {
   return (exchange) => {
-    const { request, snapshot, site } = exchange
+    const { request, snapshot } = exchange
     const { gate } = snapshot
-    if (!request.target.startsWith(GATED_OWN_PATH) || request.method !== 'GET' || !gate || !site) return null
+    if (!request.target.startsWith(GATED_OWN_PATH) || request.method !== 'GET' || !gate) return null
     const [path = '', query = ''] = request.target.split('?', 2)
     if (path === GATED_NONCE_PATH) return sayNonce(exchange, gate, recognize)
     if (!isForDocument(request)) return null
-    if (path === GATED_SIGN_IN_PATH) return leave(site, gate, new URLSearchParams(query).get('to') ?? '/')
+    if (path === GATED_SIGN_IN_PATH)
+      return leave(request.host, gate, new URLSearchParams(query).get('to') ?? '/')
     if (path === GATED_ENTER_PATH) {
       const code = new URLSearchParams(query).get('code') ?? ''
-      return enter(exchange, { site, gate, code, recognize, redeem })
+      return enter(exchange, { gate, code, recognize, redeem })
     }
     if (path === EARLIER_INVITATION_PATH)
       return refuse(404, 'gate', 'unknown_credential', { detail: EARLIER_INVITATION })
-    // The page of this site has its own place, for whoever remembers that it was here.
     return path === GATED_OWN_PATH && request.accept.includes('text/html')
-      ? lead(`${gate.origin}${GATE_SITES_PATH}${site.config.id}`)
+      ? lead(pageAt(exchange, gate, recognize))
       : null
   }
 }
 
-/** To the gate's own host, with a nonce left behind by which the browser is known again. */
-function leave(site: CompiledSite, gate: GateAddress, to: string): Reply {
-  const { hash, cookie } = issueNonce()
-  return lead(signInAt(gate, site, hash, to), cookie)
+/** The page of this site has its own place, for whoever remembers that it was here. Strangers are not told its id. */
+function pageAt(exchange: Exchange, gate: GateAddress, recognize: Recognizer): string {
+  const { site } = exchange
+  return site && recognize(exchange)?.researcher.orgId === site.config.orgId
+    ? `${gate.origin}${GATE_SITES_PATH}${site.config.id}`
+    : `${gate.origin}/`
 }
 
-function signInAt(gate: GateAddress, { config }: CompiledSite, nonceHash: string, to: string): string {
-  const host = gate.authorityOf(config.gatedName)
+/** To the gate's own host, with a nonce left behind by which the browser is known again. Under a name that no site has, too. */
+function leave(gatedName: string, gate: GateAddress, to: string): Reply {
+  const { hash, cookie } = issueNonce()
+  return lead(signInAt(gate, gatedName, hash, to), cookie)
+}
+
+function signInAt(gate: GateAddress, gatedName: string, nonceHash: string, to: string): string {
+  const host = gate.authorityOf(gatedName)
   const query = new URLSearchParams({ host, nonce: nonceHash, to: returnPathOf(to) })
   return `${gate.origin}${GATE_SIGN_IN_PATH}?${query}`
 }
@@ -102,7 +110,6 @@ function sayNonce(exchange: Exchange, gate: GateAddress, recognize: Recognizer):
 }
 
 interface Entry {
-  readonly site: CompiledSite
   readonly gate: GateAddress
   readonly code: string
   readonly recognize: Recognizer
@@ -111,8 +118,9 @@ interface Entry {
 
 /** Back from the gate's own host: the code becomes a session, if it is this browser's. */
 function enter(exchange: Exchange, entry: Entry): Verdict | Promise<Verdict> {
-  const { site, gate, code, recognize, redeem } = entry
-  const { request, snapshot, event } = exchange
+  const { gate, code, recognize, redeem } = entry
+  const { request, snapshot, event, site } = exchange
+  if (!site) return refuse(403, 'gate', 'sign_in_lapsed')
   const { gatedName, orgId } = site.config
   const opened = openByAny(sealKeysOf(snapshot, orgId), (key) => openCode(gatedName, key, code))
   const researcher = opened && snapshot.researcher(opened.researcherId)
@@ -128,14 +136,15 @@ function enter(exchange: Exchange, entry: Entry): Verdict | Promise<Verdict> {
   const before = recognize(exchange)?.researcher.id ?? researcher.id
   // Another researcher signed in here after the gate's page had looked: it asks.
   if (before !== researcher.id && !opened.replace)
-    return lead(signInAt(gate, site, opened.nonceHash, opened.to))
+    return lead(signInAt(gate, gatedName, opened.nonceHash, opened.to))
   const redeemed = redeem({ id: opened.id, issuedAt: opened.issuedAt }, event.time)
   return redeemed instanceof Promise
-    ? redeemed.then((isFirst) => begin(exchange, entry, { opened, researcher, isFirst }))
-    : begin(exchange, entry, { opened, researcher, isFirst: redeemed })
+    ? redeemed.then((isFirst) => begin(exchange, gate, { site, opened, researcher, isFirst }))
+    : begin(exchange, gate, { site, opened, researcher, isFirst: redeemed })
 }
 
 interface Redeemed {
+  readonly site: CompiledSite
   readonly opened: SignInCode
   readonly researcher: ResearcherConfig
   readonly isFirst: boolean
@@ -144,8 +153,8 @@ interface Redeemed {
 /** The session, unless the code was taken before. */
 function begin(
   { snapshot, event }: Exchange,
-  { site, gate }: Entry,
-  { opened, researcher, isFirst }: Redeemed,
+  gate: GateAddress,
+  { site, opened, researcher, isFirst }: Redeemed,
 ): Verdict {
   const key = sealKeyOf(snapshot, researcher.orgId)
   if (!isFirst || key === '') return refuse(403, 'gate', 'sign_in_lapsed')

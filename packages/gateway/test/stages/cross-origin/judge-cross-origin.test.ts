@@ -144,7 +144,7 @@ test('rules and the state of the site hold for it, and are told to nobody', asyn
     [401, 'block', 'block_rule', 'r'],
   )
   gate.snapshots.putSite(site(origin.port, { preflights: 'forward', enabled: false }))
-  assert.equal((await preflight(PAGE)).status, 503)
+  assert.equal((await preflight(PAGE)).status, 401)
   assert.equal(origin.connections, 0)
 })
 

@@ -4,6 +4,7 @@ import { gatedPlaceOf } from '../../../src/credentials/session.ts'
 import { openSession, startHttp2DataPlane } from '../../support/http2/http2-client.ts'
 import { sessionOfResearcher } from '../../support/test-browser.ts'
 import {
+  GATE_HOST,
   HOST,
   KEY,
   sendRaw,
@@ -17,18 +18,63 @@ const OTHER_KEY = 'rk_live_other'
 
 const PLACE = gatedPlaceOf({ gatedName: HOST })
 
-/** What is sent at a site that is closed, or not there, and what the record says of who sent it. */
-const SENT: readonly (readonly [what: string, header: string, researcherId: string])[] = [
-  ['nothing', '', ''],
-  ['an invalid key', 'Sallyport-Key: rk_live_wrong', ''],
-  ['a key that is too long for one', `Sallyport-Key: ${'k'.repeat(200)}`, ''],
-  ['an invalid session', `Cookie: ${PLACE.kind.cookie}=a.0.b.1.c`, ''],
-  ['a valid key', `Sallyport-Key: ${KEY}`, 'researcher-1'],
-  ['a valid session', `Cookie: ${sessionOfResearcher()}`, 'researcher-1'],
-  ['a key of another organization', `Sallyport-Key: ${OTHER_KEY}`, ''],
+const RESEARCHERS: readonly string[] = [
+  `Sallyport-Key: ${KEY}`,
+  `Cookie: ${sessionOfResearcher()}`,
+]
+/** What shows that somebody is nobody at this site. */
+const STRANGERS: readonly string[] = [
+  'X-Nothing: 1',
+  'Sallyport-Key: rk_live_wrong',
+  `Sallyport-Key: ${'k'.repeat(200)}`,
+  `Cookie: ${PLACE.kind.cookie}=a.0.b.1.c`,
+  `Sallyport-Key: ${OTHER_KEY}`,
+]
+/** What may be asked: of the application, and of each of the gate's own paths. */
+const ASKED: readonly (readonly string[])[] = [
+  ['GET /path?q=1'],
+  ['GET /', 'Accept: text/html'],
+  ['GET /path?q=1', 'Accept: text/html', 'Sec-Fetch-Mode: navigate', 'Sec-Fetch-Dest: document'],
+  ['HEAD /'],
+  ['OPTIONS /', 'Origin: http://evil.example', 'Access-Control-Request-Method: PUT'],
+  [
+    'GET /',
+    'Connection: Upgrade',
+    'Upgrade: websocket',
+    'Sec-WebSocket-Version: 13',
+    `Sec-WebSocket-Key: ${'A'.repeat(22)}==`,
+  ],
+  [
+    'GET /.sallyport/sign-in?to=%2Fx',
+    'Accept: text/html',
+    'Sec-Fetch-Mode: navigate',
+    'Sec-Fetch-Dest: document',
+  ],
+  [
+    'GET /.sallyport/enter?code=made-up',
+    'Accept: text/html',
+    'Sec-Fetch-Mode: navigate',
+    'Sec-Fetch-Dest: document',
+  ],
+  ['GET /.sallyport/nonce', `Origin: http://${GATE_HOST}:PORT`],
+  [
+    'GET /.sallyport/invite?token=x',
+    'Accept: text/html',
+    'Sec-Fetch-Mode: navigate',
+    'Sec-Fetch-Dest: document',
+  ],
+  ['GET /.sallyport/', 'Accept: text/html', 'Sec-Fetch-Mode: navigate', 'Sec-Fetch-Dest: document'],
+  ['GET /.sallyport/other'],
 ]
 
-const withoutIds = (text: string): string => text.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'ID')
+/** Nonces and ids differ each time, and so does the name that was asked for. */
+const alike = (text: string): string =>
+  withoutIds(text)
+    .replaceAll(NOBODYS, HOST)
+    .replaceAll(/(nonce=|_nonce=)[\w-]{22,}/g, '$1NONCE')
+
+const withoutIds = (text: string): string =>
+  text.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'ID').replace(/Date: [^\r]+/, 'Date: NOW')
 
 /** Each way in which a site is closed. */
 const CLOSED: Record<string, (plane: TestDataPlane) => void> = {
@@ -44,35 +90,54 @@ const CLOSED: Record<string, (plane: TestDataPlane) => void> = {
     }),
 }
 
+/** What a stranger is answered to everything that may be asked under a name, in order. */
+async function answersAt(plane: TestDataPlane, host: string): Promise<string[]> {
+  const answers: string[] = []
+  for (const credential of STRANGERS)
+    for (const [line = '', ...lines] of ASKED) {
+      const head = [`${line} HTTP/1.1`, `Host: ${host}`, credential, ...lines, 'Connection: close']
+      // A second Connection header would take the place of the upgrade.
+      const sent = lines.some((one) => one.startsWith('Connection')) ? head.slice(0, -1) : head
+      const { text } = await sendRaw(
+        plane.port,
+        `${sent.join('\r\n').replace('PORT', String(plane.port))}\r\n\r\n`,
+      )
+      answers.push(`${line} by ${credential}\n${alike(text)}`)
+    }
+  return answers
+}
+
 for (const [how, close] of Object.entries(CLOSED))
-  test(`at a site that is ${how}, a researcher is recorded by name, and everybody is told the same`, async (context) => {
+  test(`a stranger cannot tell a site that is ${how} from one that is open, or from none`, async (context) => {
     const plane = await startTestDataPlane(context, 1)
     plane.snapshots.putOtherOrganization('other', OTHER_KEY)
+    const open = await answersAt(plane, HOST)
+    assert.equal(open.filter((text) => text.includes(' 401 ')).length > 0, true)
+    assert.deepEqual(await answersAt(plane, NOBODYS), open)
+    const before = plane.recorder.events.length
     close(plane)
-    for (const accept of ['*/*', 'text/html']) {
-      const answers = new Set<string>()
-      for (const [what, header, researcherId] of SENT) {
-        const lines = ['GET / HTTP/1.1', `Host: ${HOST}`, `Accept: ${accept}`, header, '', '']
-        const bytes = lines.filter((line, index) => line !== '' || index > 3).join('\r\n')
-        const before = plane.recorder.events.length
-        const answer = await sendRaw(plane.port, bytes)
-        answers.add(withoutIds(answer.text))
-        assert.equal(answer.closed, true)
-        const event = (await plane.recorder.waitFor(before + 1))[before]
-        assert.deepEqual(
-          [event?.researcherId, event?.reason, event?.siteId, event?.orgId],
-          [researcherId, 'site_closed', 'site-1', 'org'],
-          what,
-        )
-      }
-      const unknown = await sendRaw(
-        plane.port,
-        `GET / HTTP/1.1\r\nHost: ${NOBODYS}\r\nAccept: ${accept}\r\n\r\n`,
+    assert.deepEqual(await answersAt(plane, HOST), open)
+    assert.doesNotMatch(open.join(), /site-1|127\.0\.0\.1|closed/)
+    const [event] = plane.recorder.events.slice(before)
+    assert.deepEqual(
+      [event?.reason, event?.status, event?.siteId, event?.orgId],
+      ['site_closed', 401, 'site-1', 'org'],
+    )
+  })
+
+for (const [how, close] of Object.entries(CLOSED))
+  test(`a researcher is told that a site is ${how}, and recorded by name`, async (context) => {
+    const plane = await startTestDataPlane(context, 1)
+    close(plane)
+    for (const credential of RESEARCHERS) {
+      const before = plane.recorder.events.length
+      const { text } = await sendRaw(plane.port, `GET / HTTP/1.1\r\nHost: ${HOST}\r\n${credential}\r\n\r\n`)
+      assert.match(text, /^HTTP\/1\.1 503 [\s\S]*site_closed/)
+      const event = (await plane.recorder.waitFor(before + 1))[before]
+      assert.deepEqual(
+        [event?.researcherId, event?.reason, event?.siteId, event?.orgId],
+        ['researcher-1', 'site_closed', 'site-1', 'org'],
       )
-      answers.add(withoutIds(unknown.text))
-      assert.equal(answers.size, 1)
-      assert.match([...answers][0] ?? '', /^HTTP\/1\.1 503 [\s\S]*site_closed/)
-      assert.doesNotMatch([...answers][0] ?? '', /127\.0\.0\.1/)
     }
   })
 
@@ -91,18 +156,26 @@ test('a researcher who asks for a name that no site has is recorded, and nobody 
   )
 })
 
-test('over HTTP/2 a closed site tells everybody the same, and records a researcher by name', async (context) => {
-  const plane = await startHttp2DataPlane(context, 1, { site: { enabled: false } })
-  const seen = new Set<string>()
-  for (const key of ['', 'rk_live_wrong', KEY]) {
+test('over HTTP/2 a closed site tells strangers what an open one does, and a researcher that it is closed', async (context) => {
+  const plane = await startHttp2DataPlane(context, 1)
+  const ask = async (key: string): Promise<string> => {
     const { send } = openSession(context, plane.dataPlane)
     const { status, text, headers } = await send({ ':path': '/', ...(key && { 'sallyport-key': key }) })
     delete headers.date
-    seen.add(withoutIds(JSON.stringify([status, text, headers])))
+    return withoutIds(JSON.stringify([status, text, headers]))
   }
-  assert.equal(seen.size, 1)
+  const strangers = ['', 'rk_live_wrong']
+  const open = await Promise.all(strangers.map(ask))
+  plane.snapshots.putSite(site(1, { enabled: false }))
+  assert.deepEqual(await Promise.all(strangers.map(ask)), open)
+  assert.match(await ask(KEY), /^\[503,.*site_closed/)
+  const events = await plane.recorder.waitFor(5)
   assert.deepEqual(
-    (await plane.recorder.waitFor(3)).map(({ researcherId }) => researcherId),
-    ['', '', 'researcher-1'],
+    events.slice(2).map(({ researcherId, reason }) => [researcherId, reason]),
+    [
+      ['', 'site_closed'],
+      ['', 'site_closed'],
+      ['researcher-1', 'site_closed'],
+    ],
   )
 })

@@ -14,6 +14,8 @@ import { AttackSquare } from '../../../parts/attack/attack-name.tsx'
 import { reasonWords } from '../../../parts/traffic/code-words.ts'
 import { FacetPanel } from '../../../parts/traffic/facet-panel.tsx'
 import type { TrafficSearch } from '../../../parts/traffic/search.ts'
+import { StopAtSite } from './stop-at-site.tsx'
+import classes from './story.module.css'
 
 const REASON = ['reason'] as const
 const VALUES_SHOWN = 6
@@ -23,11 +25,12 @@ interface ListsProps {
   readonly profile: HackerProfile | undefined
   /** What the sites of the profile are called that are there still. */
   readonly siteNames: ReadonlyMap<string, string>
+  readonly researcherId: string
   /** The window and the researcher. */
   readonly search: TrafficSearch
 }
 
-export function SeenLists({ query, profile, siteNames, search }: ListsProps) {
+export function SeenLists({ query, profile, siteNames, researcherId, search }: ListsProps) {
   const facets = useFacets(search, REASON, VALUES_SHOWN)
   const siteName = (id: string): string => siteNames.get(id) ?? (id || 'The gate’s own host')
   const seen = { query, isKnown: profile !== undefined }
@@ -56,6 +59,10 @@ export function SeenLists({ query, profile, siteNames, search }: ListsProps) {
           rows={profile?.sites.map(({ site, requests }) => ({ value: site, count: requests })) ?? []}
           words={siteName}
           search={(site) => ({ ...search, site: [onlyValue(site)] })}
+          act={(id) => {
+            const site = sites.data?.find((one) => one.id === id)
+            return site ? <StopAtSite site={site} researcherId={researcherId} /> : null
+          }}
         />
         <CountPanel
           {...seen}
@@ -140,9 +147,11 @@ function SeenPanel({ title, words, search, ...known }: PanelProps<SeenRow>) {
 function CountPanel(
   props: PanelProps<{ readonly value: string; readonly count: number }> & {
     readonly mark?: (value: string) => ReactNode
+    /** What can be done about a value. */
+    readonly act?: (value: string) => ReactNode
   },
 ) {
-  const { title, words, search, mark, ...known } = props
+  const { title, words, search, mark, act, ...known } = props
   const rows = known.rows.slice(0, VALUES_SHOWN)
   const top = Math.max(...rows.map(({ count }) => count), 1)
   return (
@@ -158,7 +167,12 @@ function CountPanel(
               {words(value)}
             </Link>
           )}
-          value={({ count }) => <span className="tabular">{wholeNumber(count)}</span>}
+          value={({ value, count }) => (
+            <span className={classes.counted}>
+              {act?.(value)}
+              <span className="tabular">{wholeNumber(count)}</span>
+            </span>
+          )}
         />
       </Known>
     </Panel>

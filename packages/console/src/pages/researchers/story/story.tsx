@@ -43,6 +43,7 @@ export function Story({ researcherId }: { readonly researcherId: string }) {
         query={story}
         profile={profile}
         siteNames={siteNames}
+        researcherId={researcherId}
         search={{ ...window, hacker: [researcherId] }}
       />
       {profile ? <CoveragePanel profile={profile} siteNames={siteNames} window={window} /> : null}

@@ -1,12 +1,13 @@
 /** Uploads a document: a file that is chosen or dropped, or pasted text. What is wrong with it is said with its place. */
-import { Button, FileButton, Textarea } from '@mantine/core'
+import { Textarea } from '@mantine/core'
 import type { FieldError } from '@sallyport/contract'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type DragEvent, useState } from 'react'
+import { useState } from 'react'
 import { useServices } from '../../../api/api.tsx'
 import { problemOf } from '../../../api/error-words.ts'
 import { useNotices } from '../../../design/feedback/notices.tsx'
 import { TextField } from '../../../design/form/fields.tsx'
+import { FilePlace } from '../../../design/form/file-place.tsx'
 import { Form, FormEnd } from '../../../design/form/form.tsx'
 import { isolated } from '../../../design/isolated.ts'
 import { bytesWords } from '../../../design/number.ts'
@@ -52,7 +53,7 @@ export function UploadForm(props: {
         value={name}
         onText={setName}
       />
-      <FilePlace file={file} onFile={setFile} />
+      <FilePlace file={file} onFile={setFile} accept=".json,.yaml,.yml,.graphql,.graphqls,.gql" />
       <Textarea
         label="Or paste it"
         description="OpenAPI or Swagger as JSON or YAML, or a GraphQL schema"
@@ -70,52 +71,6 @@ export function UploadForm(props: {
         error={faults.length > 0 ? undefined : upload.error}
       />
     </Form>
-  )
-}
-
-/** A place for a file: dropped there, or chosen. */
-function FilePlace(props: { readonly file: File | null; readonly onFile: (file: File | null) => void }) {
-  const { file, onFile } = props
-  const [isOver, setIsOver] = useState(false)
-  const drop = (event: DragEvent) => {
-    event.preventDefault()
-    setIsOver(false)
-    onFile(event.dataTransfer.files[0] ?? null)
-  }
-  return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is for the mouse alone; the button does the same
-    <div
-      className={classes.drop}
-      data-over={isOver}
-      onDragOver={(event) => {
-        event.preventDefault()
-        setIsOver(true)
-      }}
-      onDragLeave={() => setIsOver(false)}
-      onDrop={drop}
-    >
-      {file ? (
-        <>
-          <span>
-            <strong>{isolated(file.name)}</strong> {bytesWords(file.size)}
-          </span>
-          <Button variant="default" onClick={() => onFile(null)}>
-            Take it out
-          </Button>
-        </>
-      ) : (
-        <>
-          <span className="soft">Drop a file here, or</span>
-          <FileButton accept=".json,.yaml,.yml,.graphql,.graphqls,.gql" onChange={onFile}>
-            {(button) => (
-              <Button variant="default" {...button}>
-                Choose a file
-              </Button>
-            )}
-          </FileButton>
-        </>
-      )}
-    </div>
   )
 }
 

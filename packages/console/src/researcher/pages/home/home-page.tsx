@@ -2,6 +2,7 @@ import type { GateMe, GateSite, GateSites } from '@sallyport/contract'
 import { useState } from 'react'
 import { useGateQuery } from '../../api/use-gate-query.ts'
 import { useTitle } from '../../design/alone.tsx'
+import { Contact } from '../../design/contact.tsx'
 import { personOf } from '../../design/person.ts'
 import { enterUrl, siteState } from '../../parts/site/site-state.ts'
 import { isManyHosts } from '../../parts/site/wildcard.ts'
@@ -24,7 +25,7 @@ export function HomePage({ me }: { readonly me: GateMe }) {
           {me.expiresAt === null
             ? 'until it says otherwise'
             : `until ${new Date(me.expiresAt).toLocaleString()}`}
-          .
+          . <Contact me={me} />
         </p>
       </header>
       {refusal ? <p role="alert">{refusal.message}</p> : null}

@@ -2,6 +2,7 @@ import type { GateMe, GateSite, GateSites } from '@sallyport/contract'
 import { useState } from 'react'
 import { useGateQuery } from '../../api/use-gate-query.ts'
 import { useTitle } from '../../design/alone.tsx'
+import { Contact } from '../../design/contact.tsx'
 import { nameOf } from '../../design/person.ts'
 import { enterUrl, siteState } from '../../parts/site/site-state.ts'
 import { hostOfSite, isManyHosts } from '../../parts/site/wildcard.ts'
@@ -31,7 +32,7 @@ export function SitePage(props: {
     <>
       <h1>No such site</h1>
       <p>
-        {me.organization} has no site here that is open to you. <a href="/">Your sites</a>
+        {me.organization} has no site here that is open to you. <a href="/">Your sites</a> <Contact me={me} />
       </p>
     </>
   )
@@ -66,7 +67,8 @@ function Site({ me, site, sites, fragment }: SiteProps) {
         <p className="soft">
           Opened to you by {me.organization}, as {nameOf(me.researcher)}
           {me.expiresAt === null ? '' : `, until ${new Date(me.expiresAt).toLocaleString()}`}.{' '}
-          {site.reason === '' && !isManyHosts(site) ? <a href={enterUrl(site)}>Go to the site</a> : null}
+          {site.reason === '' && !isManyHosts(site) ? <a href={enterUrl(site)}>Go to the site</a> : null}{' '}
+          <Contact me={me} />
         </p>
         {isManyHosts(site) ? <HostForm site={site} label={label} onLabel={setLabel} /> : null}
       </header>

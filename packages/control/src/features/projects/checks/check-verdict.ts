@@ -15,7 +15,7 @@ import {
 /** What of the map of a site is read. */
 export type SiteMap = Pick<CoverageMap, 'classes' | 'operations' | 'isPartial'>
 
-/** A site as it is called, with its map. A site that was removed is in none. */
+/** A site as it is called, with its map. A site that was removed is in none, and one whose map cannot be read now has none. */
 export interface CoveredSites {
   readonly names: ReadonlyMap<string, string>
   readonly maps: ReadonlyMap<string, SiteMap>
@@ -33,8 +33,11 @@ export const presentTies = ({ ties }: Check, { names, maps }: CoveredSites): Pro
 
 type Tie = Check['ties'][number]
 
-const statusOf = (tie: Tie, map: SiteMap | undefined) =>
-  tie.template === undefined || (map && operationsOf(tie, map).length > 0) ? 'in_force' : 'vanished'
+function statusOf(tie: Tie, map: SiteMap | undefined) {
+  if (tie.template === undefined) return 'in_force'
+  if (map === undefined) return 'unknown'
+  return operationsOf(tie, map).length > 0 ? 'in_force' : 'vanished'
+}
 
 const operationsOf = ({ method, template }: Tie, map: SiteMap): readonly CoveredOperation[] =>
   method === undefined || template === undefined
@@ -52,9 +55,10 @@ function byTiedKey(map: SiteMap): ReadonlyMap<string, readonly CoveredOperation[
   return index
 }
 
-/** Null where it is tied to nothing. */
-export function verdictOfCheck(check: Check, { maps }: CoveredSites): CheckVerdict | null {
+/** Null where it is tied to nothing, and where a site that it is tied to cannot be asked now: half of what is known is no verdict. */
+export function verdictOfCheck(check: Check, { names, maps }: CoveredSites): CheckVerdict | null {
   if (check.ties.length === 0) return null
+  if (check.ties.some(({ siteId }) => names.has(siteId) && !maps.has(siteId))) return null
   // Two ties may name one operation: a whole site, and one of it.
   const operations = new Set<CoveredOperation>()
   const read = new Set<SiteMap>()

@@ -47,7 +47,7 @@ async function* pieces(
 
 function rowOf(check: ProjectCheck, { gte, lte }: ProjectChecks): Record<string, string | number> {
   const { verdict } = check
-  const gone = check.ties.filter(({ status }) => status !== 'in_force')
+  const gone = check.ties.filter(({ status }) => status === 'vanished' || status === 'site_removed')
   return {
     name: check.name ?? '',
     type: check.type ?? '',

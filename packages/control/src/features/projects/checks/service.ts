@@ -131,7 +131,10 @@ function boundedCount(rows: readonly store.CheckRow[], limit: number): number {
   return Math.min(rows.length, limit)
 }
 
-/** From the launch of the project to its end, or to that of its retest, as far as it has come. Throws `BadParameter`. */
+/**
+ * From the launch of the project to its end, or to that of its retest, as far as it has come; to now where it is asked from a moment
+ * after its end on. Throws `BadParameter`.
+ */
 function windowOf(project: ProjectRow, query: WindowQuery, now: number): Window {
   const ends = [project.end_date, project.is_retest_needed ? project.retesting_end : null]
     .flatMap((end) => (end === null ? [] : Date.parse(end)))
@@ -139,7 +142,9 @@ function windowOf(project: ProjectRow, query: WindowQuery, now: number): Window 
   const end = Math.max(...ends)
   const launch = project.launch_date === null ? Number.NaN : Date.parse(project.launch_date)
   const lte = query.lte || (ends.length > 0 && end < now ? new Date(end).toISOString() : undefined)
-  const read = readWindow({ ...query, lte }, now, WINDOW_MS)
+  const isAfterEnd =
+    query.gte && !query.lte && readWindow({ ...query, lte: undefined }, now, WINDOW_MS).from >= end
+  const read = readWindow({ ...query, lte: isAfterEnd ? undefined : lte }, now, WINDOW_MS)
   const beginsWithLaunch = !query.gte && launch > 0 && launch < read.to
   return beginsWithLaunch ? { ...read, from: launch } : read
 }
@@ -162,9 +167,10 @@ async function coveredSites(
       try {
         maps.set(siteId, await coverageOf(orgId, siteId, asked))
       } catch (error) {
-        if (!(error instanceof ProblemError && error.code === 'not_found')) throw error
-        // Removed since its name was read.
-        names.delete(siteId)
+        if (!(error instanceof ProblemError)) throw error
+        // Removed since its name was read; or its API cannot be learned now, of which other sites know nothing.
+        if (error.code === 'not_found') names.delete(siteId)
+        else if (error.code !== 'unavailable') throw error
       }
   }
   await Promise.all(Array.from({ length: MAPS_AT_ONCE }, readMaps))

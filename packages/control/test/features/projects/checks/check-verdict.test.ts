@@ -56,3 +56,15 @@ test('a page of as many ties as it may have is made in no time', () => {
   const tookMs = performance.now() - begun
   assert.ok(tookMs < 2_500, `${tookMs} ms`)
 })
+
+test('of a site whose map cannot be read now nothing is said, and of others what is known', () => {
+  const other = '01890a5d-ac96-774b-bcce-b302099a8058'
+  const half = { ...sites, names: new Map([...sites.names, [other, 'slow.gate.example']]) }
+  const ofOther = checkOf([{ siteId: other, method: 'GET', template: '/a' }, tie('/v1/of/{org}/r7/{number}')])
+  assert.deepEqual(
+    presentTies(ofOther, half).map(({ status }) => status),
+    ['unknown', 'in_force'],
+  )
+  assert.equal(verdictOfCheck(ofOther, half), null)
+  assert.equal(verdictOfCheck(checkOf([tie('/v1/of/{org}/r7/{number}')]), half)?.operations, 1)
+})

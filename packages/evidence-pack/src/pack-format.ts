@@ -5,9 +5,8 @@
  * Ed25519 signature over its bytes. The archive's own headers are fixed, so that the archive is a function of its
  * contents and any changed byte of it shows.
  */
-import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import type { ChainLink } from '../../audit/chain.ts'
+import type { ChainLink } from './audit-chain.ts'
 
 /** Of a site alone. */
 export const PACK_FORMAT = 'sallyport-evidence/2'
@@ -24,7 +23,8 @@ const PACK_FILES = [
   'project.json',
   'traffic.ndjson',
 ] as const
-type PackFile = (typeof PACK_FILES)[number]
+/** A file that the manifest names. */
+export type PackFile = (typeof PACK_FILES)[number]
 const without = (...left: readonly PackFile[]): readonly PackFile[] =>
   PACK_FILES.filter((name) => !left.includes(name))
 
@@ -33,25 +33,28 @@ export const FILES_OF_FORMAT = {
   'sallyport-evidence/1': without('coverage.json', 'project.json'),
   [PACK_FORMAT]: without('project.json'),
   [PROJECT_PACK_FORMAT]: PACK_FILES,
-} as const satisfies Readonly<Record<string, readonly string[]>>
+} as const satisfies Readonly<Record<string, readonly PackFile[]>>
 export const MANIFEST_FILE = 'manifest.json'
 export const SIGNATURE_FILE = 'manifest.sig'
+
+/** What an archive may hold at all. */
+export const isPackFile = (name: string): boolean =>
+  [...PACK_FILES, MANIFEST_FILE, SIGNATURE_FILE].some((known) => known === name)
 
 /** What stands for the hash of the line before the first. */
 export const NO_HASH = '0'.repeat(64)
 
-export const sha256 = (content: string | Uint8Array): string =>
-  createHash('sha256').update(content).digest('hex')
-
 const hash = z.string().regex(/^[0-9a-f]{64}$/)
+/** Names and addresses are shorter by far; this is for what is no pack of ours. */
+const name = z.string().max(4_096)
 
 export const packManifest = z.strictObject({
   format: z.enum(['sallyport-evidence/1', PACK_FORMAT, PROJECT_PACK_FORMAT]),
   createdAt: z.iso.datetime(),
-  organization: z.strictObject({ id: z.string(), name: z.string() }),
-  site: z.strictObject({ id: z.string(), gatedName: z.string(), originName: z.string() }),
+  organization: z.strictObject({ id: name, name }),
+  site: z.strictObject({ id: name, gatedName: name, originName: name }),
   /** Of the format that has `project.json`, and of no other. */
-  project: z.strictObject({ id: z.string(), name: z.string() }).optional(),
+  project: z.strictObject({ id: name, name }).optional(),
   window: z.strictObject({ gte: z.iso.datetime(), lte: z.iso.datetime() }),
   files: z.array(z.strictObject({ name: z.enum(PACK_FILES), bytes: z.int().min(0), sha256: hash })),
   traffic: z.strictObject({ events: z.int().min(0), lastHash: hash }),
@@ -72,7 +75,7 @@ export interface TrafficLine {
  */
 export type AuditLine = Required<ChainLink>
 
-/** The header of every file of the archive. */
+/** What the header of every file says of it, in the words of `tar-stream`. */
 export const fileHeader = (name: string, size: number) => ({
   name,
   size,

@@ -1,0 +1,56 @@
+/** A place for a file: dropped there, or chosen. */
+import { Button, FileButton } from '@mantine/core'
+import { type DragEvent, useState } from 'react'
+import { isolated } from '../isolated.ts'
+import { bytesWords } from '../number.ts'
+import classes from './form.module.css'
+
+export function FilePlace(props: {
+  readonly file: File | null
+  readonly onFile: (file: File | null) => void
+  /** Ends of names that the browser offers first. */
+  readonly accept: string
+}) {
+  const { file, onFile } = props
+  const [isOver, setIsOver] = useState(false)
+  const drop = (event: DragEvent) => {
+    event.preventDefault()
+    setIsOver(false)
+    onFile(event.dataTransfer.files[0] ?? null)
+  }
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is for the mouse alone; the button does the same
+    <div
+      className={classes.drop}
+      data-over={isOver}
+      onDragOver={(event) => {
+        event.preventDefault()
+        setIsOver(true)
+      }}
+      onDragLeave={() => setIsOver(false)}
+      onDrop={drop}
+    >
+      {file ? (
+        <>
+          <span className={classes.file}>
+            <strong>{isolated(file.name)}</strong> {bytesWords(file.size)}
+          </span>
+          <Button variant="default" onClick={() => onFile(null)}>
+            Take it out
+          </Button>
+        </>
+      ) : (
+        <>
+          <span className="soft">Drop a file here, or</span>
+          <FileButton accept={props.accept} onChange={onFile}>
+            {(button) => (
+              <Button variant="default" {...button}>
+                Choose a file
+              </Button>
+            )}
+          </FileButton>
+        </>
+      )}
+    </div>
+  )
+}
