@@ -216,12 +216,13 @@ function* judgeStrayLines({ isStray, ...item }: JudgedValue, judging: Judging): 
   const { part, isJoined, isData } = item.value
   if (isStray || isJoined || isData || (part !== 'body' && part !== 'file')) return
   const codes = new Set(item.candidates.flatMap(({ texts }) => texts).filter(isCode))
-  const lines = new Set([...codes].flatMap(strayLinesOf))
-  for (const text of lines) {
-    const candidates = judging.candidates.of(item.value, piecesOfShort(text))
-    if (candidates.length === 0) yield
-    else yield* judgeBatch([{ ...item, key: '', text, candidates, isStray: true }], judging)
-  }
+  // One by one: where some line matches, as often here, a common run would be followed by one of each all the same.
+  for (const text of new Set([...codes].flatMap(strayLinesOf)))
+    for (const pieces of withinOneRun(piecesOfShort(text))) {
+      const candidates = judging.candidates.of(item.value, pieces)
+      if (candidates.length === 0) yield
+      else yield* judgeBatch([{ ...item, key: '', text, candidates, isStray: true }], judging)
+    }
 }
 
 /** Asks once for each text. */
