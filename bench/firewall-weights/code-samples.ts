@@ -63,16 +63,45 @@ function passageOf(file: string): string {
   return text.trim() === '' || BINARY.test(text) ? '' : text
 }
 
-const CODE: readonly string[] = [
-  '/** Adds what is in a basket. */\nexport function total(items) {\n  let sum = 0;\n  for (const item of items) {\n    sum += item.price * item.count;\n  }\n',
-  '  return sum;\n}\n\nconst basket = [];\nbasket.push(first);\n',
-]
+/** By language, lines of code before an attack and behind it. */
+export const CODE: Readonly<Record<string, readonly [before: string, behind: string]>> = {
+  JavaScript: [
+    '/** Adds what is in a basket. */\nexport function total(items) {\n  let sum = 0;\n  for (const item of items) {\n    sum += item.price * item.count;\n  }\n',
+    '  return sum;\n}\n\nconst basket = [];\nbasket.push(first);\n',
+  ],
+  Python: [
+    '# Reads a table.\nimport csv\nfrom pathlib import Path\n\ndef rows(path):\n    with Path(path).open() as file:\n        for row in csv.reader(file):\n            yield [cell.strip() for cell in row]\n',
+    '\nif __name__ == "__main__":\n    for row in rows("table.csv"):\n        print(row)\n',
+  ],
+  PHP: [
+    '<?php\n/** A list of names. */\nclass Names\n{\n    private $names = array();\n\n    public function add($name)\n    {\n',
+    '        $this->names[] = trim($name);\n        return count($this->names);\n    }\n}\n',
+  ],
+  shell: [
+    'target="$1"\nif [ ! -d "$target" ]; then\n  mkdir -p "$target"\nfi\nfor name in one two three; do\n',
+    '  printf "%s\\n" "$name" > "$target/$name"\ndone\necho "written to $target"\n',
+  ],
+  SQL: [
+    'CREATE TABLE visits (\n  id bigint PRIMARY KEY,\n  at timestamp NOT NULL,\n  page text\n);\n',
+    'CREATE INDEX visits_at ON visits (at);\nSELECT page, count(*) AS visits\nFROM visits\nGROUP BY page;\n',
+  ],
+  Java: [
+    'package example;\n\nimport java.util.List;\n\npublic final class Basket {\n  private final List<Item> items;\n\n  public int total() {\n    int sum = 0;\n',
+    '    for (Item item : items) {\n      sum += item.price();\n    }\n    return sum;\n  }\n}\n',
+  ],
+  CSS: [
+    '.basket {\n  display: flex;\n  margin: 0 auto;\n}\n',
+    '.basket .item {\n  color: #333;\n  padding: 4px 8px;\n}\n',
+  ],
+}
 const PROSE =
   'The river was high that spring, and nobody in the village remembered a year like it. We took the long way round by the mill. '
 
-/** An attack between lines of code, as a string of a JSON document. */
-export const withinCode = (value: string): TestRequest =>
-  post('application/json', JSON.stringify({ document: { text: `${CODE[0]}${value}\n${CODE[1]}` } }))
+/** An attack between lines of code of a language, as a string of a JSON document. */
+export function withinCode(value: string, language: string): TestRequest {
+  const [before = '', behind = ''] = CODE[language] ?? []
+  return post('application/json', JSON.stringify({ document: { text: `${before}${value}\n${behind}` } }))
+}
 
 /** An attack between paragraphs of prose, a kilobyte before it and one behind it. */
 export const withinProse = (value: string): TestRequest =>

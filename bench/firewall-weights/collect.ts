@@ -1,6 +1,6 @@
 /** The evidence that rules give in samples, before anything is weighed. */
 import { createEngine, maintainedRules, NO_WEIGHTS, ownRules, signNamesOf } from '@sallyport/firewall'
-import { OUTSIDE_CODE } from '../../packages/firewall/src/scoring/signs.ts'
+import { surroundingsOf } from '../../packages/firewall/src/scoring/signs.ts'
 import type { FittedSet } from './model.ts'
 import type { Sample } from './samples.ts'
 
@@ -30,7 +30,7 @@ const setOf = ({ class: className, excerpts, signs }: Evidence): FittedSet => ({
   class: className,
   rules: Array.from(excerpts.keys(), ({ id }) => id).sort(),
   signs: signNamesOf(className, signs),
-  isCode: (signs & OUTSIDE_CODE) === 0,
+  surroundings: surroundingsOf(signs),
 })
 
 const distinct = (sets: readonly FittedSet[]): FittedSet[] => [

@@ -12,21 +12,35 @@ import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { FIREWALL_LEVELS } from '@sallyport/contract/words'
+import { maintainedRules, ownRules } from '@sallyport/firewall'
+import { isSignal } from '../../packages/firewall/src/rules/rule-classes.ts'
 import { createScorer, type Scorer } from '../../packages/firewall/src/scoring/scorer.ts'
-import { OUTSIDE_CODE, signsNamed } from '../../packages/firewall/src/scoring/signs.ts'
-import { THRESHOLDS, type Weights } from '../../packages/firewall/src/scoring/weights.ts'
+import { SURROUNDING_BITS, signsNamed } from '../../packages/firewall/src/scoring/signs.ts'
+import { DECIDES, THRESHOLDS, type Weights } from '../../packages/firewall/src/scoring/weights.ts'
 import { type CollectedSample, collect } from './collect.ts'
-import { type FittedModel, type FittedSample, fit } from './model.ts'
+import { type FittedModel, type FittedSample, fit, IN_CODE } from './model.ts'
 import { samples } from './samples.ts'
 
 const TARGET = resolve(import.meta.dirname, '../../packages/firewall/src/scoring/fitted-weights.ts')
-const OPTIONS = { honestCost: 1, ruleCost: 0.3, ruleSpread: 0.05, signCost: 0.03, steps: 1_500 }
+const RULES = [...maintainedRules().rules, ...ownRules().rules]
+  .filter(({ tags }) => !isSignal(tags.type))
+  .map(({ id }) => id)
+/** No program runs what a request brings, or imports in passing what it runs. */
+const DECIDE_IN_CODE: ReadonlySet<string> = new Set(['sp-php-request-run', 'sp-python-inline-import'])
+const OPTIONS = {
+  honestCost: 1,
+  ruleCost: 0.3,
+  ruleSpread: 0.05,
+  signCost: 0.03,
+  steps: 1_500,
+  decideInCode: DECIDE_IN_CODE,
+}
 
 /** How much samples count where not as one. */
 function shareOf({ kind, sets }: CollectedSample): number {
   // Documentation, and code that is not known as that, show attacks' own material more often than anything that sites are sent.
-  if (kind === 'documentation') return 0.1
-  if (kind === 'code') return sets.every((set) => set.isCode) ? 3 : 0.1
+  if (kind === 'documentation') return 0.05
+  if (kind === 'code') return sets.every((set) => set.surroundings !== 'text') ? 3 : 0.1
   // Nobody sends it; it is there so that no rule is worth nothing in code without need.
   return kind === 'attack in code' ? 0.3 : 1
 }
@@ -58,20 +72,31 @@ function fittedSamples(all: readonly CollectedSample[]): FittedSample[] {
 
 function weightsOf(model: FittedModel): Weights {
   const rules = Object.fromEntries([...model.rules].sort())
-  const inCode = Object.fromEntries([...model.inCode].sort())
+  const inCode = Object.fromEntries(
+    RULES.map((rule): [string, number] => [
+      rule,
+      model.inCode.get(rule) ?? (DECIDE_IN_CODE.has(rule) ? DECIDES : IN_CODE),
+    ])
+      .filter(([, weight]) => weight < DECIDES)
+      .sort(),
+  )
+  // A stray line is a text of its own: nothing weighs more there.
+  const inStrayLines = Object.fromEntries(
+    [...model.inStrayLines].filter(([rule, weight]) => weight < (model.rules.get(rule) ?? DECIDES)).sort(),
+  )
   const signs: Record<string, Record<string, number>> = {}
   for (const [key, weight] of [...model.signs].sort()) {
     const [className = '', name = ''] = key.split('\n')
     signs[className] = { ...signs[className], [name]: weight }
   }
   const version = createHash('sha256')
-    .update(JSON.stringify({ rules, inCode, signs }))
+    .update(JSON.stringify({ rules, inCode, inStrayLines, signs }))
     .digest('hex')
     .slice(0, 12)
-  return { version, rules, inCode, signs }
+  return { version, rules, inCode, inStrayLines, signs }
 }
 
-function sourceOf({ version, rules, inCode, signs }: Weights): string {
+function sourceOf({ version, rules, inCode, inStrayLines, signs }: Weights): string {
   const quoted = (text: string): string => (/^[a-z_]+$/.test(text) ? text : `'${text}'`)
   const entries = (record: Readonly<Record<string, number>>, indent: string): string =>
     Object.entries(record)
@@ -89,16 +114,20 @@ export const FITTED_WEIGHTS: Weights = {
 ${entries(rules, '    ')}  },
   inCode: {
 ${entries(inCode, '    ')}  },
+  inStrayLines: {
+${entries(inStrayLines, '    ')}  },
   signs: {
 ${classes.join('')}  },
 }
 `
 }
 
-function printWeights({ version, rules, inCode, signs }: Weights): void {
+function printWeights({ version, rules, inCode, inStrayLines, signs }: Weights): void {
   console.log(`weights ${version}: ${Object.keys(rules).length} rules do not decide alone\n`)
   for (const [rule, weight] of Object.entries(rules)) console.log(`    ${rule} ${weight}`)
   for (const [rule, weight] of Object.entries(inCode)) console.log(`    in code: ${rule} ${weight}`)
+  for (const [rule, weight] of Object.entries(inStrayLines))
+    console.log(`    in stray lines: ${rule} ${weight}`)
   for (const [className, of] of Object.entries(signs))
     for (const [sign, weight] of Object.entries(of)) console.log(`    ${className}: ${sign} ${weight}`)
 }
@@ -163,5 +192,5 @@ function printRotated(all: readonly CollectedSample[]): void {
 }
 
 function scoreOf(scorer: Scorer, set: CollectedSample['sets'][number]): number {
-  return scorer.score({ ...set, signs: signsNamed(set.signs) | (set.isCode ? 0 : OUTSIDE_CODE) })
+  return scorer.score({ ...set, signs: signsNamed(set.signs) | SURROUNDING_BITS[set.surroundings] })
 }

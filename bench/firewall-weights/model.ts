@@ -1,12 +1,14 @@
 /**
  * Fits weights to evidence: logistic regression in which a request scores as the best of its values does, no weight is negative, and a rule
- * keeps the weight by which it decides alone unless honest traffic says otherwise.
+ * keeps the weight by which it decides alone unless honest traffic says otherwise. In code, where an injection looks like what is around it, a rule begins
+ * below a hit instead, and attacks in code raise it as honest code lowers it.
  *
  * Minimized is the loss of attacks by their best value, plus that of honest values, plus what it costs to take weight from a rule or to give some to a
  * sign. Both of these are linear, so that most weights stay where they begin: the list of the others is short. A small square beside it spreads what is
  * taken over rules that match together, so that none of them stands for all. Gradient descent with
  * projection and a fixed number of steps, in one order: the same samples give the same weights.
  */
+import type { Surroundings } from '../../packages/firewall/src/scoring/signs.ts'
 import { BIAS, DECIDES } from '../../packages/firewall/src/scoring/weights.ts'
 
 /** Rules of one class that matched in one value, and the names of the signs beside them. */
@@ -14,8 +16,8 @@ export interface FittedSet {
   readonly class: string
   readonly rules: readonly string[]
   readonly signs: readonly string[]
-  /** Whether the text is code, where rules have weights of their own. */
-  readonly isCode: boolean
+  /** Rules have weights of their own in each. */
+  readonly surroundings: Surroundings
 }
 
 /** Requests that give the same evidence. */
@@ -29,38 +31,47 @@ export interface FittedSample {
 export interface FittedModel {
   /** By rule, where it does not decide alone. */
   readonly rules: ReadonlyMap<string, number>
-  /** By rule, what it weighs in code where it does not decide alone. */
+  /** By rule, what it weighs in code where samples moved it. */
   readonly inCode: ReadonlyMap<string, number>
+  /** By rule, what it weighs in a line that is unlike the code around it where it does not decide alone. */
+  readonly inStrayLines: ReadonlyMap<string, number>
   /** By class and name. */
   readonly signs: ReadonlyMap<string, number>
 }
 
-const codeKey = (rule: string): string => `${rule}\ncode`
+const ruleKey = (rule: string, surroundings: Surroundings): string => `${rule}\n${surroundings}`
 export const signKey = (className: string, sign: string): string => `${className}\n${sign}`
 
 export interface FitOptions {
   /** How much an honest value counts against an attack. */
   readonly honestCost: number
-  /** What each unit costs that a rule is taken, or a sign is given. */
+  /** What each unit costs by which a rule is moved, or that a sign is given. */
   readonly ruleCost: number
   /** What its square costs. */
   readonly ruleSpread: number
   readonly signCost: number
+  /** Rules about what no program has, which begin in code as they do elsewhere. */
+  readonly decideInCode: ReadonlySet<string>
   readonly steps: number
 }
 
 const SIGN_MAX = 5
 
+/** What a rule weighs in code that no sample speaks of: alone its score is 0.23, below every level; with another it is a hit. */
+export const IN_CODE = 2.8
+
 /** Parameters: rules first, then signs. */
 interface Parameters {
   readonly indices: Map<string, number>
   readonly values: Float64Array
+  /** What they are without samples. */
+  readonly priors: Float64Array
   readonly ruleCount: number
 }
 
 export function fit(samples: readonly FittedSample[], options: FitOptions): FittedModel {
-  const parameters = emptyParameters(samples)
-  const { values, ruleCount, indices } = parameters
+  const parameters = emptyParameters(samples, options)
+  const { values, priors, ruleCount, indices } = parameters
   const prepared = samples.map(({ isAttack, sets, weight }) => ({
     isAttack,
     weight,
@@ -82,10 +93,11 @@ export function fit(samples: readonly FittedSample[], options: FitOptions): Fitt
       }
     for (let index = 0; index < values.length; index++) {
       const isRule = index < ruleCount
-      const taken = DECIDES - (values[index] ?? 0)
-      const pull = isRule ? -options.ruleCost - options.ruleSpread * taken : options.signCost
-      const moved = (values[index] ?? 0) - ((slope[index] ?? 0) + pull) / (curvature[index] ?? 1)
-      values[index] = Math.min(isRule ? DECIDES : SIGN_MAX, Math.max(0, moved))
+      const [prior, value, curved] = [priors[index] ?? 0, values[index] ?? 0, curvature[index] ?? 1]
+      const spread = isRule ? options.ruleSpread * (value - prior) : 0
+      const away = value - ((slope[index] ?? 0) + spread) / curved - prior
+      const kept = Math.max(0, Math.abs(away) - (isRule ? options.ruleCost : options.signCost) / curved)
+      values[index] = Math.min(isRule ? DECIDES : SIGN_MAX, Math.max(0, prior + Math.sign(away) * kept))
     }
   }
   return modelOf(parameters)
@@ -94,16 +106,17 @@ export function fit(samples: readonly FittedSample[], options: FitOptions): Fitt
 function modelOf({ indices, values, ruleCount }: Parameters): FittedModel {
   const all = [...indices].map(([name, index]) => [name, rounded(values[index] ?? 0), index] as const)
   const ofRules = all.filter(([, , index]) => index < ruleCount)
-  const differing = (isCode: boolean): Map<string, number> =>
+  const differing = (wanted: Surroundings): Map<string, number> =>
     new Map(
       ofRules.flatMap(([name, value]) => {
-        const [rule = '', code] = name.split('\n')
-        return (code !== undefined) === isCode && value < DECIDES ? [[rule, value]] : []
+        const [rule = '', surroundings] = name.split('\n')
+        return surroundings === wanted && (wanted === 'code' || value < DECIDES) ? [[rule, value]] : []
       }),
     )
   return {
-    rules: differing(false),
-    inCode: differing(true),
+    rules: differing('text'),
+    inCode: differing('code'),
+    inStrayLines: differing('stray line'),
     signs: new Map(
       all.flatMap(([name, value, index]) => (index >= ruleCount && value > 0 ? [[name, value]] : [])),
     ),
@@ -112,19 +125,25 @@ function modelOf({ indices, values, ruleCount }: Parameters): FittedModel {
 
 const rounded = (value: number): number => Math.round(value * 10) / 10
 
-function emptyParameters(samples: readonly FittedSample[]): Parameters {
+function emptyParameters(samples: readonly FittedSample[], { decideInCode }: FitOptions): Parameters {
   const sets = samples.flatMap((sample) => sample.sets)
   const rules = [...new Set(sets.flatMap(ruleKeysOf))].sort()
   const signs = [...new Set(sets.flatMap((set) => set.signs.map((sign) => signKey(set.class, sign))))].sort()
-  const values = new Float64Array(rules.length + signs.length).fill(DECIDES, 0, rules.length)
+  const priors = new Float64Array(rules.length + signs.length)
+  for (const [index, key] of rules.entries()) {
+    const [rule = '', surroundings] = key.split('\n')
+    priors[index] = surroundings === 'code' && !decideInCode.has(rule) ? IN_CODE : DECIDES
+  }
   return {
     indices: new Map([...rules, ...signs].map((name, index) => [name, index])),
-    values,
+    values: priors.slice(),
+    priors,
     ruleCount: rules.length,
   }
 }
 
-const ruleKeysOf = ({ rules, isCode }: FittedSet): readonly string[] => (isCode ? rules.map(codeKey) : rules)
+const ruleKeysOf = ({ rules, surroundings }: FittedSet): readonly string[] =>
+  rules.map((rule) => ruleKey(rule, surroundings))
 
 const indicesOf = (set: FittedSet, indices: ReadonlyMap<string, number>): readonly number[] =>
   [...ruleKeysOf(set), ...set.signs.map((sign) => signKey(set.class, sign))].map(

@@ -12,7 +12,7 @@ import { maintainedRules, ownRules, type Rule } from '@sallyport/firewall'
 import { isSignal } from '../../packages/firewall/src/rules/rule-classes.ts'
 import { FITTED_WEIGHTS } from '../../packages/firewall/src/scoring/fitted-weights.ts'
 import { createScorer } from '../../packages/firewall/src/scoring/scorer.ts'
-import { OUTSIDE_CODE, signsNamed } from '../../packages/firewall/src/scoring/signs.ts'
+import { SURROUNDING_BITS, signsNamed } from '../../packages/firewall/src/scoring/signs.ts'
 import { THRESHOLDS } from '../../packages/firewall/src/scoring/weights.ts'
 import { type CollectedSample, collect } from './collect.ts'
 import type { FittedSet } from './model.ts'
@@ -34,9 +34,9 @@ interface Worth {
   alarmsAlone: number
 }
 
-const isHit = ({ class: className, rules, signs, isCode }: FittedSet, without?: string): boolean => {
+const isHit = ({ class: className, rules, signs, surroundings }: FittedSet, without?: string): boolean => {
   const counted = without === undefined ? rules : rules.filter((rule) => rule !== without)
-  const bits = signsNamed(signs) | (isCode ? 0 : OUTSIDE_CODE)
+  const bits = signsNamed(signs) | SURROUNDING_BITS[surroundings]
   return scorer.score({ class: className, rules: counted, signs: bits }) >= THRESHOLDS.balanced
 }
 

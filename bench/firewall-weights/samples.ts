@@ -15,7 +15,7 @@ import { documentParagraphs } from '../../packages/firewall/test/support/documen
 import { get, post } from '../../packages/firewall/test/support/requests.ts'
 import { isHeldOut } from '../recordings/applications.ts'
 import { readRecording, recordedApplications } from '../recordings/recording.ts'
-import { codeSamples, withinCode, withinProse } from './code-samples.ts'
+import { CODE, codeSamples, withinCode, withinProse } from './code-samples.ts'
 
 export interface Sample {
   /** What it is counted under. */
@@ -49,10 +49,13 @@ export async function* samples(recordings: string | undefined): AsyncGenerator<S
       }
 }
 
-/** An attack in the middle of a document. */
+const LANGUAGES = Object.keys(CODE)
+
+/** An attack in the middle of a document: the same always in code of the same language. */
 function* embedded(value: string, isHeldOut: boolean): Generator<Sample> {
+  const language = LANGUAGES[(createHash('sha256').update(value).digest()[1] ?? 0) % LANGUAGES.length] ?? ''
   yield { kind: 'attack in prose', isAttack: true, isHeldOut, request: withinProse(value) }
-  yield { kind: 'attack in code', isAttack: true, isHeldOut, request: withinCode(value) }
+  yield { kind: 'attack in code', isAttack: true, isHeldOut, request: withinCode(value, language) }
 }
 
 interface AdvlearnValue {

@@ -180,7 +180,7 @@ function* judging(
   const { engine, cache, candidates } = judges
   for (const batch of batchesOf(waiting.pending, candidates)) {
     if (batch.length === 0) yield
-    else yield* judgeBatch(batch, { engine, cache, findings, budget })
+    else yield* judgeBatch(batch, { engine, candidates, cache, findings, budget })
   }
 }
 

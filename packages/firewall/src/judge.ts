@@ -14,8 +14,8 @@ import type { Candidate, Candidates } from './prefilter/candidates.ts'
 import { addressOf } from './prefilter/condition-tests.ts'
 import { ADDRESSES } from './request/addresses.ts'
 import type { RequestValue } from './request/request-value.ts'
-import { isCode } from './scoring/code-text.ts'
-import { OUTSIDE_CODE, signsOf } from './scoring/signs.ts'
+import { isCode, strayLinesOf } from './scoring/code-text.ts'
+import { OUTSIDE_CODE, STRAY_LINE, signsOf } from './scoring/signs.ts'
 import type { SeenBefore } from './seen-before.ts'
 import type { Steps } from './slices.ts'
 import type { TimeBudget } from './time-budget.ts'
@@ -49,6 +49,8 @@ export interface PendingValue {
 /** A value, or a part of a long one, with the tests to make of it. */
 export interface JudgedValue extends PendingValue {
   readonly candidates: readonly Candidate[]
+  /** True of a line that is unlike the code around it and judged by itself. */
+  readonly isStray?: boolean
 }
 
 /**
@@ -143,6 +145,7 @@ function withinOneRun(pieces: readonly string[]): readonly (readonly string[])[]
 /** What values are judged with. */
 export interface Judging {
   readonly engine: ConditionEngine
+  readonly candidates: Candidates
   readonly cache: BoundedCache<string, ValueVerdict>
   readonly findings: Findings
   readonly budget: TimeBudget
@@ -163,7 +166,8 @@ export function* judgeBatch(batch: readonly JudgedValue[], judging: Judging, att
   for (const [index, item] of batch.entries()) {
     const named = isOne ? run.matches : run.matches.filter(({ key }) => key === keyInRun(item.value, index))
     const own = named.length === 0 ? CLEAN : matchesIn(item, named)
-    if (item.key !== '' && (isClean || (isOne && !run.timedOut))) cache.set(item.key, own)
+    const isKept = item.key !== '' && !own.some(isWithinCode)
+    if (isKept && (isClean || (isOne && !run.timedOut))) cache.set(item.key, own)
     if (own.length > 0) for (const each of [item.value, ...item.same]) judging.findings.add(each, own)
   }
   yield
@@ -172,7 +176,10 @@ export function* judgeBatch(batch: readonly JudgedValue[], judging: Judging, att
     for (const item of batch) yield* judgeBatch([item], judging)
     return
   }
-  if (!run.timedOut) return
+  if (!run.timedOut) {
+    for (const item of batch) yield* judgeStrayLines(item, judging)
+    return
+  }
   if (attempt === ATTEMPTS_MAX) budget.exhaust()
   else yield* judgeBatch(batch, judging, attempt + 1)
 }
@@ -181,7 +188,10 @@ export function* judgeBatch(batch: readonly JudgedValue[], judging: Judging, att
  * The matches that a run names a value for, with the addresses at which its rules look. Of several values with the same match a
  * run names the first only, and none for a condition that is negated; what it found in one value alone is that value's.
  */
-function matchesIn({ value, candidates }: JudgedValue, matches: readonly EngineMatch[]): ConditionMatch[] {
+function matchesIn(
+  { value, candidates, isStray }: JudgedValue,
+  matches: readonly EngineMatch[],
+): ConditionMatch[] {
   const signsIn = remembering(signsOf)
   const codeIn = remembering(isCode)
   return matches.flatMap((match) => {
@@ -189,10 +199,30 @@ function matchesIn({ value, candidates }: JudgedValue, matches: readonly EngineM
     const address = found && addressOf(found.test, value)
     if (address === undefined) return []
     // Not asked of what the engine names: transformations take its lines. Without its comments code may have too few.
-    const place = found?.texts.some(codeIn) ? 0 : OUTSIDE_CODE
+    const place = isStray ? STRAY_LINE : found?.texts.some(codeIn) ? 0 : OUTSIDE_CODE
     const signs = signsIn(match.text) | place
     return [{ condition: match.condition, address, matched: match.matched, signs }]
   })
+}
+
+/** Whether it matched in code, so that the verdict is not all that there is to say of the value. */
+const isWithinCode = ({ signs }: ConditionMatch): boolean => (signs & (OUTSIDE_CODE | STRAY_LINE)) === 0
+
+/**
+ * In code rules say little, and an attack that somebody puts into it is a line that is unlike the others. Those lines are judged as values
+ * of their own where some rule matches in the code at all.
+ */
+function* judgeStrayLines({ isStray, ...item }: JudgedValue, judging: Judging): Steps {
+  const { part, isJoined, isData } = item.value
+  if (isStray || isJoined || isData || (part !== 'body' && part !== 'file')) return
+  const codes = new Set(item.candidates.flatMap(({ texts }) => texts).filter(isCode))
+  // One by one: where some line matches, as often here, a common run would be followed by one of each all the same.
+  for (const text of new Set([...codes].flatMap(strayLinesOf)))
+    for (const pieces of withinOneRun(piecesOfShort(text))) {
+      const candidates = judging.candidates.of(item.value, pieces)
+      if (candidates.length === 0) yield
+      else yield* judgeBatch([{ ...item, key: '', text, candidates, isStray: true }], judging)
+    }
 }
 
 /** Asks once for each text. */

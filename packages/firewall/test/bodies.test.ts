@@ -221,6 +221,27 @@ test('of what can be read in a font noise is left out, and words are judged', as
   assert.deepEqual(await rulesIn(Buffer.concat([Buffer.alloc(8), font('{{HX@zzHX@yyHX@xxHX@ww')])), ['noise'])
 })
 
+test('what follows the first segments of a font is a font still, and of a text a text', async () => {
+  const weights = { version: 'test', rules: {}, inCode: { word: 1 }, inStrayLines: {}, signs: {} }
+  const inputs = [{ address: 'server.request.body' }]
+  const rule = {
+    id: 'word',
+    name: 'word',
+    tags: { type: 'xss', category: 'attack_attempt' },
+    conditions: [{ operator: 'match_regex', parameters: { inputs, regex: 'needle' } }],
+  }
+  const engine = createEngine([{ version: '2.2', rules: [rule] }], weights)
+  const isFound = async (beginning: string, type: string): Promise<boolean> => {
+    const bytes = Buffer.from(`${beginning}${'some words\n'.repeat(30_000)}a long needle in it\n`, 'latin1')
+    return (await inspect(engine, post(type, bytes))).hits.length > 0
+  }
+  const font = `\0\x01\0\0\0\x12\x01\0${'\0'.repeat(600)}`
+  assert.equal(await isFound(font, 'application/octet-stream'), false)
+  assert.equal(await isFound('\x89PNG\r\n\x1a\n\0\0', 'application/octet-stream'), true)
+  assert.equal(await isFound(font, 'text/plain'), true)
+  engine.dispose()
+})
+
 test('attacks are found behind the beginning of a picture or of zeros, where no type says what a body is', async () => {
   const rules = createEngine([maintainedRules(), ownRules()])
   for (const beginning of ['\x89PNG\r\n\x1a\n', '\xff\xd8\xff\xe0', 'GIF89a\x01', '\0\0\0\0', 'PK\x03\x04']) {

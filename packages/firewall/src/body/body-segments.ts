@@ -18,6 +18,7 @@ import {
   sinkFor,
 } from './body-values.ts'
 import { parseContentType } from './content-type.ts'
+import { beginsAsFile } from './file-signatures.ts'
 import { unescaped } from './json-body.ts'
 import { readMultipart } from './multipart-body.ts'
 import { readXml } from './xml-body.ts'
@@ -32,13 +33,15 @@ export function* segmentValues(body: InspectedBody, beginning: Buffer, emit: Val
   }
   const { text } = decodeText(body.bytes, charset)
   yield
-  const kind = kindOf(type, decodeText(beginning, charset).text)
-  if (!isTextualBody(type)) emitFileText('', text, emit)
+  const start = decodeText(beginning, charset).text
+  const kind = kindOf(type, start)
+  const isData = beginsAsFile(beginning.toString('latin1')) && !isLikelyText(start)
+  if (!isTextualBody(type)) emitFileText('', text, emit, isData)
   if (kind === 'json') yield* readJsonPieces(text, sink)
   else if (kind === 'form') yield* readFormPieces(text, sink)
   else if (kind === 'xml') yield* readXml(text, sink)
   else if (isTextualBody(type)) emitRaw(text, emit)
-  else emitReadable(text, emit)
+  else emitReadable(text, emit, isData)
 }
 
 /** What stands before the first delimiter belongs to a part that began before; then parts as usual. */

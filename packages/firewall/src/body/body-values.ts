@@ -108,14 +108,13 @@ function* readText(text: string, type: string, sink: BodySink, emit: ValueSink):
   return kind !== 'plain' || MEDIA.test(type) || isLikelyText(text)
 }
 
-/** Shows the contents of a file: text to all rules for bodies, too. */
-export function emitFileText(field: string, text: string, emit: ValueSink): void {
-  emit({
-    part: 'file',
-    parameter: field,
-    text,
-    group: isLikelyText(text) ? GROUPS.fileText : GROUPS.fileContent,
-  })
+/**
+ * Shows the contents of a file: text to all rules for bodies, too.
+ * @param isData whether it is known to be of a file whose strings say little
+ */
+export function emitFileText(field: string, text: string, emit: ValueSink, isData = false): void {
+  const group = !isData && isLikelyText(text) ? GROUPS.fileText : GROUPS.fileContent
+  emit({ part: 'file', parameter: field, text, group })
 }
 
 /** What a document says of its own charset, lower case, which those who read XML believe. */
@@ -203,17 +202,20 @@ function isMostlyAscii(text: string): boolean {
   return beginning.replace(/[\t-\r\x20-\x7e]/g, '').length * 10 <= beginning.length
 }
 
-/** Shows a text, or what can be read of data that is none: the noise between would match something in every second file. */
-export function emitReadable(text: string, emit: ValueSink): void {
-  if (isLikelyText(text)) emitRaw(text, emit)
-  else emitRuns(text, emit)
+/**
+ * Shows a text, or what can be read of data that is none: the noise between would match something in every second file.
+ * @param isData whether it is known to be of a file whose strings say little
+ */
+export function emitReadable(text: string, emit: ValueSink, isData = false): void {
+  if (!isData && isLikelyText(text)) emitRaw(text, emit)
+  else emitRuns(text, emit, isData)
 }
 
 /** Three letters of one case in a row, which the tables of a font hardly ever have. */
 const WORD = /[a-z]{3}|[A-Z]{3}/
 
-function emitRuns(data: string, emit: ValueSink): void {
-  const isData = beginsAsFile(data)
+function emitRuns(data: string, emit: ValueSink, isKnownData = false): void {
+  const isData = isKnownData || beginsAsFile(data)
   const runs = (data.match(READABLE_RUN) ?? []).filter((run) => !isData || WORD.test(run))
   const text = runs.join('\n')
   if (text !== '') emit({ part: 'body', parameter: '', text, group: GROUPS.body, isData })

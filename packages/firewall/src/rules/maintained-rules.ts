@@ -56,6 +56,9 @@ const RECLASSIFIED: Readonly<Record<string, string>> = {
   'crs-943-100': 'session_fixation',
 }
 
+/** Rules that look for what pages of documentation are named after, and so not in paths. */
+const NOT_OF_PATHS: ReadonlySet<string> = new Set(['crs-941-180'])
+
 /** The maintained rules that judge requests, with cookies and the decoded path added to where they look. */
 export function maintainedRules(): RuleSet {
   const path = createRequire(import.meta.url).resolve(FILE)
@@ -73,7 +76,9 @@ function judgesRequests(rule: Rule): boolean {
 function adapted(rule: Rule): Rule {
   const type = RECLASSIFIED[rule.id] ?? rule.tags.type
   const conditions = rule.conditions.map((condition) => {
-    const inputs = (condition.parameters.inputs ?? []).filter((input) => isKnownAddress(input.address))
+    const inputs = (condition.parameters.inputs ?? []).filter(
+      ({ address }) => isKnownAddress(address) && !(address === ADDRESSES.path && NOT_OF_PATHS.has(rule.id)),
+    )
     return { ...condition, parameters: { ...condition.parameters, inputs: widened(inputs) } }
   })
   return { ...rule, tags: { ...rule.tags, type }, conditions }

@@ -39,3 +39,34 @@ export function isCode(text: string): boolean {
 
 const isCodeLine = (line: string): boolean =>
   /\S/.test(line) && (BEGINNING.test(line) || END.test(line) || WITHIN.test(line))
+
+/** What a file of PHP or a script begins with, and nothing else on the line. */
+const OPENING = /^\s*(?:<\?php|#!\/[\w/.-]{1,40}(?: [\w-]{1,20})?)\s*$/i
+
+/**
+ * The lines of code that begin as no other line of it does, such as what somebody put into it: a quote that is open, a path, markup in a
+ * program. A line that begins with a word and no quote behind it has to read as no program, too: in few lines of code no two call a function.
+ */
+export function strayLinesOf(code: string): string[] {
+  const lines = code.split('\n').filter((line) => /\S/.test(line) && !OPENING.test(line))
+  const beginnings = lines.map(beginningOf)
+  const counts = new Map<string, number>()
+  for (const beginning of beginnings) counts.set(beginning, (counts.get(beginning) ?? 0) + 1)
+  return lines.filter((line, index) => {
+    const beginning = beginnings[index] ?? ''
+    return counts.get(beginning) === 1 && !(/^a[^'"]/.test(beginning) && isCodeLine(line))
+  })
+}
+
+/** The first word and what follows it, or the first two signs; any letter, any digit and any character beyond ASCII stands for all. */
+function beginningOf(line: string): string {
+  const [, word, next = ''] = /^\s*(\$?\w+|\W)(:\/\/|[\s\S]?)/.exec(line) ?? []
+  return kindOf(word?.[0] ?? '') + kindOf(next)
+}
+
+function kindOf(character: string): string {
+  if (/[a-z_]/i.test(character)) return 'a'
+  if (/\d/.test(character)) return '0'
+  if (/\s/.test(character)) return ' '
+  return character > '~' ? 'é' : character
+}

@@ -9,7 +9,7 @@ import type { RequestValue } from '../request/request-value.ts'
 import type { DeclaredTypeRule } from './declared-type.ts'
 import { percentOf, reasonOf } from './reason.ts'
 import type { ClassEvidence, Scorer } from './scorer.ts'
-import { OUTSIDE_CODE } from './signs.ts'
+import { surroundingsOf } from './signs.ts'
 import { THRESHOLDS } from './weights.ts'
 
 /** A rule that matched in evidence enough for a hit, before the site's exclusions are looked at. */
@@ -149,6 +149,6 @@ export function createEvidence(scorer: Scorer, standingOf: StandingOf = () => 'c
 
 /** Whether a set has all that another has. In code a rule may weigh more than elsewhere, so neither holds the other. */
 const holds = (set: EvidenceSet, rules: ReadonlyMap<EvidenceRule, unknown>, signs: number): boolean =>
-  (set.signs & OUTSIDE_CODE) === (signs & OUTSIDE_CODE) &&
+  surroundingsOf(set.signs) === surroundingsOf(signs) &&
   (set.signs & signs) === signs &&
   [...rules.keys()].every((rule) => set.excerpts.has(rule))

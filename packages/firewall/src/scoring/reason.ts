@@ -2,9 +2,14 @@
 import { HIT_REASON_CHARS_MAX } from '@sallyport/contract/words'
 import type { CompiledRule } from '../rules/compiled-rules.ts'
 import type { ScorePart } from './scorer.ts'
-import { OUTSIDE_CODE } from './signs.ts'
+import { type Surroundings, surroundingsOf } from './signs.ts'
 
 const SEPARATOR = ', '
+const WHERE: Readonly<Record<Surroundings, string>> = {
+  text: '',
+  code: 'in code',
+  'stray line': 'in a stray line of code',
+}
 
 /** The names of what adds to a score, the weightiest first; what does not fit is counted. */
 export function reasonOf(
@@ -14,8 +19,8 @@ export function reasonOf(
 ): string {
   const nameOf = new Map(rules.map(({ id, name }) => [id, name || id]))
   const names = parts.map(({ rule = '', sign }) => sign ?? nameOf.get(rule) ?? rule)
-  if ((signs & OUTSIDE_CODE) === 0) names.push('in code')
-  return listed([...new Set(names)])
+  const where = WHERE[surroundingsOf(signs)]
+  return listed([...new Set(where === '' ? names : [...names, where])])
     .slice(0, HIT_REASON_CHARS_MAX)
     .toWellFormed()
 }

@@ -1,6 +1,6 @@
 /** Weighs the evidence of a class in one value. */
 import { OTHER_TYPE, OTHER_TYPE_NAME, OTHER_TYPE_WEIGHT, typeRuleWeight } from './declared-type.ts'
-import { OUTSIDE_CODE, SIGNS, signsFor } from './signs.ts'
+import { SIGNS, type Surroundings, signsFor, surroundingsOf } from './signs.ts'
 import { DECIDES, scoreOf, type Weights } from './weights.ts'
 
 /** What speaks for a class of attack in one value. */
@@ -35,15 +35,17 @@ interface WeighedSign {
 }
 
 export function createScorer(weights: Weights): Scorer {
-  const rules = new Map(Object.entries(weights.rules))
-  const inCode = new Map(Object.entries(weights.inCode))
+  const byRule: Readonly<Record<Surroundings, ReadonlyMap<string, number>>> = {
+    text: new Map(Object.entries(weights.rules)),
+    code: new Map(Object.entries(weights.inCode)),
+    'stray line': new Map(Object.entries({ ...weights.rules, ...weights.inStrayLines })),
+  }
   const signsByClass = new Map(
     Object.entries(weights.signs).map(([className, byName]) => [className, weighedSigns(className, byName)]),
   )
-  const weightsIn = (signs: number) => ((signs & OUTSIDE_CODE) === 0 ? inCode : rules)
   return {
     partsOf({ class: className, rules: matched, signs }) {
-      const weightOf = weightsIn(signs)
+      const weightOf = byRule[surroundingsOf(signs)]
       const ofRules = Array.from(matched, (rule) => ({ rule, weight: weightIn(weightOf, rule) }))
       const ofSigns = (signsByClass.get(className) ?? [])
         .filter(({ bit }) => (signs & bit) !== 0)
@@ -56,7 +58,7 @@ export function createScorer(weights: Weights): Scorer {
     score({ class: className, rules: matched, signs }) {
       let sum = 0
       let isEmpty = true
-      const weightOf = weightsIn(signs)
+      const weightOf = byRule[surroundingsOf(signs)]
       for (const rule of matched) {
         sum += weightIn(weightOf, rule)
         isEmpty = false

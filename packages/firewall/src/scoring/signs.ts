@@ -19,7 +19,7 @@ const CODE = [
   'template_injection',
 ]
 
-/** At most 29: a set of signs is the bits of a number, and two are `OUTSIDE_CODE` and `OTHER_TYPE`. The order is that of the bits. */
+/** At most 28: a set of signs is the bits of a number, and three are `OUTSIDE_CODE`, `STRAY_LINE` and `OTHER_TYPE`. The order is that of the bits. */
 export const SIGNS: readonly Sign[] = [
   {
     name: 'quote before operator',
@@ -69,6 +69,24 @@ export const SIGNS: readonly Sign[] = [
 
 /** Set where rules matched in a text that is no code. It has no weight of its own: which weights hold depends on it. */
 export const OUTSIDE_CODE = 1 << 30
+/** Set where rules matched in a line between lines of code that is unlike them, judged by itself. It is likewise. */
+export const STRAY_LINE = 1 << 28
+
+/** Where rules matched, as far as what they weigh depends on it. */
+export type Surroundings = 'text' | 'code' | 'stray line'
+
+/** The surroundings that a set of signs names. */
+export const surroundingsOf = (signs: number): Surroundings => {
+  if ((signs & OUTSIDE_CODE) !== 0) return 'text'
+  return (signs & STRAY_LINE) === 0 ? 'code' : 'stray line'
+}
+
+/** The reverse, without any sign. */
+export const SURROUNDING_BITS: Readonly<Record<Surroundings, number>> = {
+  text: OUTSIDE_CODE,
+  code: 0,
+  'stray line': STRAY_LINE,
+}
 
 /** The signs in a text, as bits. */
 export function signsOf(text: string): number {

@@ -11,6 +11,8 @@ export interface Weights {
   readonly rules: Readonly<Record<string, number>>
   /** By rule, in a text that is code, where it does not decide alone. */
   readonly inCode: Readonly<Record<string, number>>
+  /** By rule, in a line that is unlike the code around it, where that is less than in any other text. */
+  readonly inStrayLines: Readonly<Record<string, number>>
   /** By class of attack and name of a sign. */
   readonly signs: Readonly<Record<string, Readonly<Record<string, number>>>>
 }
@@ -21,7 +23,7 @@ export const BIAS = -4
 export const DECIDES = 8
 
 /** Every rule decides by itself. */
-export const NO_WEIGHTS: Weights = { version: 'none', rules: {}, inCode: {}, signs: {} }
+export const NO_WEIGHTS: Weights = { version: 'none', rules: {}, inCode: {}, inStrayLines: {}, signs: {} }
 
 /** The score of a sum of weights, from 0 to 1. */
 export const scoreOf = (sum: number): number => 1 / (1 + Math.exp(-(BIAS + sum)))

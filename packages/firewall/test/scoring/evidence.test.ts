@@ -29,6 +29,7 @@ const WEIGHTS: Weights = {
   version: 'test',
   rules: { alpha: 3, bravo: 2, charlie: 4, delta: 3 },
   inCode: {},
+  inStrayLines: {},
   signs: { sql_injection: { 'keyword sequence': 1.5 }, xss: {} },
 }
 const engine = createEngine([{ version: '2.2', rules: RULES }], WEIGHTS)

@@ -145,13 +145,19 @@ export const CODE_RULES: readonly Rule[] = [
     'template',
     'template_injection',
     'Template syntax that calls, calculates or reaches into objects',
-    String.raw`\{\{[^}]*(?:\d\s*[*+/-]\s*'?\d|__\w+__|\.\s*(?:constructor|config|request|self|mro|init|subclasses|globals|builtins|application)\b|\bconfig\b|\bself\b\.|\blipsum\b|\bcycler\b|\bjoiner\b|\brequest\b|\|\s*(?:attr|system|filter|map|safe|exec)\b|\[['"]|\w\()|\{%-?\s*(?:if|for|set|import|include|extends|block|print|with|raw|macro|debug|load|from|call)\b|<%[=-]?[^%]*(?:\d\s*[*+/-]\s*\d|\(|\bif\b|\bend\b|\x60)[^%]*%>|<#(?:assign|include|import|list|if|setting|macro|function|global)\b|#set\s*\(\s*\$|#(?:foreach|if|include|parse|evaluate)\s*\(\s*["'$]|\{php\}|\{/php\}|\{literal\}|\{system\s*\(|\$\{\s*(?:\d+\s*[*+/-]\s*\d+|[\w.]+\s*\([^)]*\))|\[\[\$?\{|\[\(\$?\{|\{\{=|\{\{#with`,
+    String.raw`\{\{[^}]*(?:\d\s*[*+/-]\s*'?\d|__\w+__|\.\s*(?:constructor|config|request|self|mro|init|subclasses|globals|builtins|application)\b|\bconfig\b|\bself\b\.|\blipsum\b|\bcycler\b|\bjoiner\b|\brequest\b|\|\s*(?:attr|system|filter|map|safe|exec)\b|\[['"]|\w\()|\{%-?\s*(?:if|for|set|import|include|extends|block|print|with|raw|macro|debug|load|from|call)\b|<%[=-]?[^%]*(?:\d\s*[*+/-]\s*\d|\(|\bif\b|\bend\b|\x60)[^%]*%>|<#(?:assign|include|import|list|if|setting|macro|function|global)\b|#set\s*\(\s*\$|#(?:foreach|if|include|parse|evaluate)\s*\(\s*["'$]|\{php\}|\{/php\}|\{literal\}|\{system\s*\(|\$\{\s*(?:\d+\s*[*+/-]\s*\d+|[\w.]+\s*\([^)]*\))|\[[\[(][$*#@~]\{|\{\{=|\{\{#with`,
   ),
   code(
     'python',
     'code_injection',
     'Python that imports or reaches into objects',
     String.raw`__(?:import|class|mro|bases?|subclasses|globals|builtins|getattribute|reduce)__|\b(?:os|subprocess|pty|commands|importlib)\s*\.\s*(?:system|popen\d?|exec[lv]\w*|spawn\w*|check_output|run|call|getoutput|import_module)\s*\(|\bimport\s+(?:os|subprocess|socket|pty|sys)\s*;|\bcompile\s*\(\s*['"]`,
+  ),
+  code(
+    'python-inline-import',
+    'code_injection',
+    'Python that imports a module and runs something of it in one expression',
+    String.raw`__import__\s*\(\s*\\?['"](?:os|subprocess|pty|commands|socket|builtins|importlib|sys)\\?['"]\s*\)\s*\.\s*\w+`,
   ),
   // What stands before `qx` is an operator or nothing: base64 has it behind letters, slashes and plus signs, which may be blanks.
   code(

@@ -26,11 +26,11 @@ export const COMMAND_RULES: readonly Rule[] = [
     'A program after a command separator',
     String.raw`(?:${SEPARATOR}${LEADING}(?:(?:${PROGRAMS})${UNIX_ARGUMENT}|(?:${WORDS})${SURE_ARGUMENT}))|\|${LEADING}(?:(?:${PROGRAMS})${PIPED_ARGUMENT}|(?:${WORDS})${SURE_ARGUMENT})`,
   ),
+  // Titles and lists have a bar or an ampersand between blanks, and a word of prose behind it.
   command(
     'separator-end',
     'A value that ends in a command separator and the name of a program',
-    String.raw`^[^\n]{0,64}(?:;|\|\|?|&&?|\$\()\s*["']?(?:${PROGRAMS}|${WORDS})["']?\)?\s*$`,
-    REFLECTED,
+    String.raw`^[^\n]{0,64}(?:(?:;|\|\|?|&&?|\$\()\s*["']?(?:${PROGRAMS})|(?:(?:;|\|\||&&|\$\()\s*|[|&])["']?(?:${WORDS}))["']?\)?\s*$`,
   ),
   // Text of many lines has lines that begin with the names of programs: what counts is the first line break.
   ownRule(
@@ -85,11 +85,11 @@ export const COMMAND_RULES: readonly Rule[] = [
     'A program with its arguments in backticks, or a value that is that',
     String.raw`\x60\s*(?:/(?:usr/)?(?:local/)?s?bin/\w|(?:cat|ls|curl|wget|nc|ncat|ping|nslookup|dig|echo|bash|sh|printf|perl|python\d?|uname|id|sleep|tail|head)\s+(?:-\w{1,3}\s+)*(?:/etc/|/bin/|/tmp/|/proc/|/var/|/dev/|\||>|\d+\s*\x60|\d+\.\d+\.\d|https?://\d|-c\s|-[en]\s))|^[^\n\s\x60]{0,40}\x60\s*(?:(?:cat|id|ls|whoami|uname|curl|wget|nc|sleep|ping|nslookup|echo|bash|sh|env|ps|pwd|hostname|printf|perl|python)\b[^\x60]*)\x60[^\n\s]{0,40}$`,
   ),
-  // A component that begins and ends with an asterisk is a comment of C or SQL between two slashes.
+  // A component that begins and ends with an asterisk is a comment of C or SQL between two slashes; one that only ends with it, prose about files.
   command(
     'expansion-trick',
     'Shell expansions that hide words',
-    String.raw`\$\{?IFS\b|\$\{(?:PATH|HOME|PWD|SHELL|IFS|#)[:#%]|\$(?:PATH|PWD|HOME|SHELL):\d|[a-z]\$[@*!?_#]\w|\$'\\[0-7x]|(?:^|[;|&\s{])\{\s*(?:cat|ls|wget|curl|echo|nc|bash|sh|id|cd|ping|ip|ifconfig)?,(?:[^}\n]+,?)\}|/(?:(?:(?:\w+[?*]|\?\w|\w+\[[?*!^\w]{1,4}\]|\[[?*!^\w]{1,4}\]\w)[\w?*]*|\*\w(?:[\w?*]*[\w?])?)/)+[\w?*\[\]]+|/(?:etc|bin|sbin|usr|dev|proc|var|tmp)/(?:\w+/)*(?:\w+[?*]\w*|[?*]\w+|\w*\[[^\]\s/]{1,3}\]\w)|/\w*[a-z]\$\$[a-z]|[;|&\x60(\n]\s*\w{1,20}\s*<<<|/(?:(?:bin|etc|usr|var|tmp|dev|proc)/?\w*|\w{0,3}/?)\?{2,}\w*|/[\w?*]*\?[\w?*]*/[\w?*]*\?[\w?*]*`,
+    String.raw`\$\{?IFS\b|\$\{(?:PATH|HOME|PWD|SHELL|IFS|#)[:#%]|\$(?:PATH|PWD|HOME|SHELL):\d|[a-z]\$[@*!?_#]\w|\$'\\[0-7x]|(?:^|[;|&\s{])\{\s*(?:cat|ls|wget|curl|echo|nc|bash|sh|id|cd|ping|ip|ifconfig)?,(?:[^}\n]+,?)\}|/(?:(?:(?:\w+[?*]|\?\w|\w+\[[?*!^\w]{1,4}\]|\[[?*!^\w]{1,4}\]\w)[\w?*]*|\*\w(?:[\w?*]*[\w?])?)/)+[\w?*\[\]]+|/(?:etc|bin|sbin|usr|dev|proc|var|tmp)/(?:\w+/)*(?:\w+\?\w*|\w+\*\w+|[?*]\w+|\w*\[[^\]\s/]{1,3}\]\w)|/\w*[a-z]\$\$[a-z]|[;|&\x60(\n]\s*\w{1,20}\s*<<<|/(?:(?:bin|etc|usr|var|tmp|dev|proc)/?\w*|\w{0,3}/?)\?{2,}\w*|/[\w?*]*\?[\w?*]*/[\w?*]*\?[\w?*]*`,
     PARAMETERS,
   ),
   command(
@@ -143,7 +143,7 @@ export const COMMAND_RULES: readonly Rule[] = [
   command(
     'powershell',
     'PowerShell and its commands',
-    String.raw`\b(?:powershell|pwsh)(?:\.exe)?(?:\s+[-/](?:e|en|enc|encodedcommand|c|command|nop|noprofile|w|windowstyle|ep|exec\w*|nol\w*|noni\w*|f|file|sta|v)\b|\s*$|\s+["'&{(])|(?:^|[;|&(\n]\s*)(?:iex|iwr|irm|iwmi|icm|saps|invoke-(?:expression|webrequest|restmethod|command|wmimethod|item|mimikatz)|start-process|get-(?:process|childitem|content|wmiobject|ciminstance|service|eventlog|acl)|set-(?:executionpolicy|content|item\w*)|new-object\s+(?:system\.)?net|add-type|out-file|downloadstring|export-csv|import-module|start-bitstransfer)\b|\bnew-object\s+(?:system\.)?net\.(?:webclient|sockets)|\.download(?:string|file|data)\s*\(|\bfrombase64string\s*\(|\[(?:system\.)?(?:convert|reflection\.assembly|text\.encoding|net\.webclient)\]::`,
+    String.raw`\b(?:powershell|pwsh)(?:\.exe)?(?:\s+[-/](?:e|en|enc|encodedcommand|c|command|nop|noprofile|w|windowstyle|ep|exec\w*|nol\w*|noni\w*|f|file|sta|v)\b|\s*$|\s+["'&{(])|(?:^|[;|&(\n]\s*)(?:(?:iex|iwr|irm|iwmi|icm|saps)\s+(?:[-$"'(\[{@]\W{0,8}\w+|https?)|iex\s*$|invoke-(?:expression|webrequest|restmethod|command|wmimethod|item|mimikatz)|start-process|get-(?:process|childitem|content|wmiobject|ciminstance|service|eventlog|acl)|set-(?:executionpolicy|content|item\w*)|new-object\s+(?:system\.)?net|add-type|out-file|downloadstring|export-csv|import-module|start-bitstransfer)\b|\bnew-object\s+(?:system\.)?net\.(?:webclient|sockets)|\.download(?:string|file|data)\s*\(|\bfrombase64string\s*\(|\[(?:system\.)?(?:convert|reflection\.assembly|text\.encoding|net\.webclient)\]::`,
   ),
   command(
     'sqlite-shell',

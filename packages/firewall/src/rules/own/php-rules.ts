@@ -9,13 +9,13 @@ export const PHP_RULES: readonly Rule[] = [
   php(
     'tags',
     'PHP tags',
-    String.raw`<\?(?:php\b|=|\s+(?:echo|system|eval|include|require|\$|print|passthru|exec)|$)|\[/?php\]|\[\\php\]|<script\s+language\s*=\s*['"]?php`,
+    String.raw`<\?(?:php\s|=|\s+(?:echo|system|eval|include|require|\$|print|passthru|exec)|$)|\[/?php\]|\[\\php\]|<script\s+language\s*=\s*['"]?php`,
     [...ANYWHERE, ...FILE_CONTENT],
   ),
   php(
     'superglobals',
     'Superglobal variables of PHP',
-    String.raw`\$\s*(?:\{\s*['"]?\s*)?_(?:get|post|request|cookie|server|session|files|env)\b|\$(?:globals|http_raw_post_data|argv)\b|\$\s*\{\s*(?:\$\w|['"]\w+['"]\s*\.|['"]_)|\$\s+\{\s*['"$]`,
+    String.raw`\$\s*(?:\{\s*['"]?\s*)?_(?:get|post|request|cookie|server|session|files|env)\b\s*['"]?\s*[\[{}),;.\]]|\$(?:globals|http_raw_post_data|argv)\b|\$\s*\{\s*(?:\$\w|['"]\w+['"]\s*\.|['"]_)|\$\s+\{\s*['"$]`,
   ),
   php(
     'streams',
@@ -32,6 +32,12 @@ export const PHP_RULES: readonly Rule[] = [
     'system-call',
     'A call of a short PHP function that runs a program',
     String.raw`\b(?:system|exec|eval|assert|include(?:_once)?|passthru)\s*(?:/\*[^*]*\*/|#[^\n]{0,40}\s)?\s*\(\s*(?:['"\x60](?:[^'"\x60\n]*['"\x60]\s*\)\s*;|https?:|php:|data:|\.\./|/)|\$|base64|chr\(|gz|str_|hex2bin|whoami|id|ls|\w+\s*\()|\(\s*['"(]?\s*(?:system|exec|passthru|shell_exec|phpinfo|assert)\s*['")]?\s*\)\s*(?:/\*[^*]*\*/)?\s*\(|\[\s*['"]?\s*(?:system|exec|passthru)\s*['"]?\s*\]\s*[\[({]|['"](?:system|exec|passthru|phpinfo)['"]\s*\(`,
+  ),
+  php(
+    'request-run',
+    'Code or a command that is taken from the request and run',
+    String.raw`\b(?:eval|assert|system|exec|passthru|shell_exec|popen|proc_open|pcntl_exec|create_function|call_user_func(?:_array)?)\s*\(\s*@?(?:\w{1,20}\s*\(\s*@?){0,3}\$\{?['"]?_(?:get|post|request|cookie|server|files)\b|\$_(?:get|post|request|cookie)\s*[\[{][^\]}\n]{1,40}[\]}]\s*\(`,
+    [...ANYWHERE, ...FILE_CONTENT],
   ),
   php(
     'variable-call',

@@ -25,6 +25,28 @@ const SPLIT_PROGRAMS =
     .split('|')
     .map((program) => SPLIT + program.split('').join(SPLIT))
     .join('|')
+/** Words of SQL as a database reads them out of digits: in letters of either case, of one byte or of two. */
+const IN_HEXADECIMAL = [
+  ...[
+    'select',
+    'union',
+    'insert',
+    'update',
+    'delete',
+    'waitfor',
+    'declare',
+    'xp_cmdshell',
+    'information_schema',
+  ],
+]
+  .map((word) => Array.from(word, (letter) => inHexadecimal(letter)).join('(?:00)?'))
+  .join('|')
+
+function inHexadecimal(letter: string): string {
+  const digits = letter.charCodeAt(0).toString(16)
+  return /[a-z]/.test(letter) ? `[${digits[0]}${Number(digits[0]) - 2}]${digits[1]}` : digits
+}
+
 const SEPARATOR = String.raw`(?:;|\|\|?|&&|\x60|\$\(|\n)`
 
 export const PROBE_RULES: readonly Rule[] = [
@@ -44,13 +66,13 @@ export const PROBE_RULES: readonly Rule[] = [
     'sqli-leading-operator',
     'sql_injection',
     'A value that begins with a logical operator in signs, and compares',
-    String.raw`^\s?(?:\|\||&&)\s?[!(\s]*[\w.$@]+\s?\)*\s?(?:[!=<>+*/^|&-]?=|[<>])|^\s?\|\|\s?(?:[\w.]+\s?\([^\n]*\|\|\s?['"]?\s?$|['"]?\d{1,9}\s?$)`,
+    String.raw`^\s{0,4}(?:\|\||&&)\s?[!(\s]*[\w.$@]+\s?\)*\s?(?:[!=<>+*/^|&-]?=|[<>])|^\s{0,4}\|\|\s{0,4}(?:[\w.]+\s{0,4}\([^\n]*\|\|\s{0,4}['"]?\s{0,4}$|['"]?\d{1,9}\s?$)`,
   ),
   probe(
     'sqli-leading-logic',
     'sql_injection',
     'A value that begins with a quote and goes on with a logical operator',
-    String.raw`^\s?['"\x60]\s+\)*\s?(?:x?or|and|\|\||&&)\s+[\w'"(@]|^\s?x?or\s+\d{1,18}\s?[-<>=!*]?\s*$|^\W{0,4}(?:end|(?:x?or|and)\s+(?:not\s+)?(?:true|false))\s?(?:--|#)`,
+    String.raw`^\s?['"\x60]\s+\)*\s?(?:x?or|and|\|\||&&)\s+[\w'"(@]|^\s?['"\x60]\s*\)*\s?(?:x?or|and)\s*$|^\s?x?or\s+\d{1,18}\s?[-<>=!*]?\s*$|^\W{0,4}(?:end|(?:x?or|and)\s+(?:not\s+)?(?:true|false))\s?(?:--|#)`,
   ),
   probe(
     'sqli-leading-statement',
@@ -64,6 +86,31 @@ export const PROBE_RULES: readonly Rule[] = [
     'JSON as a literal of SQL, with an operator behind it',
     String.raw`${JSON_LITERAL}\s*(?:::jsonb?\s*)?(?:[<>=?@#-]|\bis\b|\blike\b)`,
     REFLECTED,
+  ),
+  probe(
+    'sqli-broken-pattern',
+    'sql_injection',
+    'A word, the wildcard of a pattern, a quote, and nothing behind them but parentheses',
+    String.raw`^[\w.-]{0,24}%['"][)\s]*$`,
+  ),
+  // As scanners begin: a value that any literal and any parenthesis breaks at.
+  probe(
+    'sqli-broken-syntax',
+    'sql_injection',
+    'A word and a heap of quotes, parentheses, commas and full stops; or a quote that is escaped between two numbers',
+    String.raw`^\w{0,24}\s*(?:[(),.'"]\s*){0,10}(?:'\s*(?:[(),.]\s*){1,10}"|"\s*(?:[(),.]\s*){1,10}')\s*(?:[(),.'"]\s*){2,10}$|^\d{1,9}\\['"]\d{1,9}$`,
+  ),
+  probe(
+    'sqli-hexadecimal-words',
+    'sql_injection',
+    'A literal in hexadecimal that spells a statement',
+    String.raw`\b0x(?:[0-9a-f]{2})*?(?:${IN_HEXADECIMAL})`,
+  ),
+  probe(
+    'xpath-all',
+    'code_injection',
+    'XPath that selects every element, alone or as a second path behind the end of a literal',
+    String.raw`^\s?//\*\s?$|['"\])]\s*\|\s*//\*`,
   ),
   probe(
     'nosqli-quote-function',

@@ -1,6 +1,6 @@
 /** SQL and NoSQL injection. */
 import type { Rule } from '../rule-format.ts'
-import { condition, NAMES, ownRule, REFLECTED, SEGMENTS, VALUES } from './own-rule.ts'
+import { condition, NAMES, ownRule, PARAMETERS, REFLECTED, SEGMENTS, VALUES } from './own-rule.ts'
 
 const sql = (id: string, name: string, regex: string, where = REFLECTED): Rule =>
   ownRule(`sqli-${id}`, 'sql_injection', name, [condition(where, { regex })])
@@ -76,7 +76,7 @@ export const SQL_RULES: readonly Rule[] = [
   sql(
     'stacked',
     'A second statement after a semicolon',
-    String.raw`(?:['"\x60)\d]|^)\s*;\s*(?:select\s+[\w*@('"]|insert\s+into\s+\w|update\s+\w+\s+set\s|delete\s+from\s+\w|drop\s+(?:table|database|view|user|schema|index|procedure|function)\b|create\s+(?:table|user|database|function|procedure|or\s+replace)\b|alter\s+(?:table|user|database|login)\b|truncate\s+(?:table\s+)?\w|exec(?:ute)?\s*[(\w]|declare\s+@|waitfor\s+delay|shutdown\b|grant\s+\w+|copy\s+\w+\s+(?:from|to)\b|load\s+data\b|begin\s+\w|print\s*['"(]|set\s+@|merge\s+using\b|handler\s+\w+\s+open\b|replace\s+into\b|analyze\b)`,
+    String.raw`(?:['"\x60)\d]|^)\s*;\s*(?:select\s+[\w*@('"]|insert\s+into\s+\w|update\s+\w+\s+set\s|delete\s+from\s+\w|drop\s+(?:table|database|view|user|schema|index|procedure|function)\b|create\s+(?:table|user|database|function|procedure|or\s+replace)\b|alter\s+(?:table|user|database|login)\b|truncate\s+(?:table\s+)?\w|exec(?:ute)?\s*[(\w]|declare\s+@|waitfor\s+delay|shutdown\b|grant\s+\w+|copy\s+\w+\s+(?:from|to)\b|load\s+data\b|begin\s+\w|print\s*['"(]|set\s+@\w|merge\s+using\b|handler\s+\w+\s+open\b|replace\s+into\b|analyze\b)`,
   ),
   sql(
     'comment-tail',
@@ -86,12 +86,14 @@ export const SQL_RULES: readonly Rule[] = [
   sql(
     'delay',
     'Functions and statements that wait',
-    String.raw`(?:\b(?:pg_sleep|benchmark|dbms_lock\.sleep|dbms_pipe\.receive_message|dbms_session\.sleep|randomblob)\s*\(|\bwaitfor[\s+/*]+(?:delay|time)[\s+/*]*['"(]|(?:['"\x60)\d=+|&,(]|\b(?:select|and|or|xor|if|when|then|union|r?like|regexp))[\s(]*\bsleep\s*\(\s*[\d(_]|\b(?:select|union|xor)[\s(]+sleep\s*\(|\bgenerate_series\s*\(\s*\d+\s*,\s*\d{5,})`,
+    String.raw`(?:\b(?:pg_sleep|dbms_lock\.sleep|dbms_pipe\.receive_message|dbms_session\.sleep|randomblob)\s*\(|\bbenchmark\s*\([^\n,]+,[^\n)]+\)|\bwaitfor[\s+/*]+(?:delay|time)[\s+/*]*['"(]|(?:['"\x60)\d=+|&,(]|\b(?:select|and|or|xor|if|when|then|union|r?like|regexp))[\s(]*\bsleep\s*\(\s*[\d(_]|\b(?:select|union|xor)[\s(]+sleep\s*\(|\bgenerate_series\s*\(\s*\d+\s*,\s*\d{5,})`,
   ),
   sql(
     'function-probe',
     'A value that is an SQL function and its parenthesis',
     String.raw`^\W{0,6}(?:abs|ascii|benchmark|bin|cast|ceil|char(?:acter)?(?:_length)?|chr|coalesce|concat(?:_ws)?|conv|convert|count|current_(?:date|time|timestamp|user)|database|date(?:_format|diff)?|db_name|elt|encode|encrypt|exp|export_set|extractvalue|field|find_in_set|floor|format|from_(?:base64|days)|greatest|group_concat|hex|if(?:null)?|inet_(?:aton|ntoa)|insert|instr|isnull|json_\w+|last_insert_id|least|length|ln|load_file|locate|log(?:10|2)?|lower|lpad|ltrim|make_set|max|md5|mid|min|mod|nullif|oct|ord|password|pi|position|power|quarter|rand|repeat|replace|reverse|right|round|row_count|rpad|rtrim|schema|session_user|sha[12]?|sign|sin|sleep|soundex|space|sqrt|st_\w+|strcmp|substr(?:ing)?(?:_index)?|sum|sysdate|system_user|tan|to_(?:base64|char|days)|trim|truncate|unhex|unix_timestamp|upper|user|uuid|values|variance|version|week|xmltype|year)\s*=?\(\s*(?:[\w'",.@*]{0,40}\s*\)?)?\s*$`,
+    // Pages of documentation are named after functions.
+    PARAMETERS,
   ),
   sql(
     'clause-start',
@@ -101,7 +103,7 @@ export const SQL_RULES: readonly Rule[] = [
   sql(
     'quote-to-comment',
     'A word, a quote, an operator, and a comment at the end',
-    String.raw`^\w{0,32}['"](?:\s*(?:[<>=!+*/%^|&~-]|%2b)|\s*(?:is|sounds|like|not|in|div|mod|between|rlike|regexp|glob)\b)[^\n'"]*--\s*$`,
+    String.raw`^\w{0,32}['"](?:\s*(?:[<>=!+*/%^|&-]|%2b)|\s*(?:is|sounds|like|not|in|div|mod|between|rlike|regexp|glob)\b)[^\n'"]*--\s*$`,
   ),
   sql(
     'schema',
@@ -172,7 +174,7 @@ export const SQL_RULES: readonly Rule[] = [
       condition(VALUES, { regex: String.raw`^[^\n]{0,250}$` }),
       // Quotes of a literal after `=` or before a closing brace are those of query languages that are not SQL.
       condition(VALUES, {
-        regex: String.raw`(?:^|[^\s=~{,(\[:])\s*['"]\s*(?:[^\s},\]:]|$)|\s['"]\s*(?:[^\w\s},\]:]|$)|\x60\s*[=<>]|--|/\*|\|\||\d\s*=`,
+        regex: String.raw`(?:^|[^\s=~{,(\[:])\s*['"]\s*(?:[^\s},\]:/]|/[^a-z]|$)|\s['"]\s*(?:[^\w\s},\]:/]|/[^a-z]|$)|\x60\s*[=<>]|--|/\*|\|\||\d\s*=`,
       }),
     ],
     { sameValue: true },
@@ -189,7 +191,7 @@ export const SQL_RULES: readonly Rule[] = [
   ]),
   ownRule('ldapi-filter', 'ldap_injection', 'Filter syntax that breaks out of a value', [
     condition(REFLECTED, {
-      regex: String.raw`\*?\)\s*\(\s*[|&!]\s*(?:\(|$)|\)\s*\(\s*(?:objectclass|uid|cn|sn|mail|userpassword|samaccountname|memberof)\s*[~<>]?=|^\*\)\s*\(|\(\s*[|&]\s*\(\s*\w+\s*[~<>]?=[^)]*\)\s*\(|\(\s*[|&]\s*\(\s*objectclass\s*=`,
+      regex: String.raw`\*?\)\s*\(\s*[|&!]\s*(?:\(|$)|\)\s*\(\s*(?:objectclass|uid|cn|sn|mail|userpassword|samaccountname|memberof)\s*[~<>]?=|^\*\)\s*\(|^\*[|&]$|\(\s*[|&]\s*\(\s*\w+\s*[~<>]?=[^)]*\)\s*\(|\(\s*[|&]\s*\(\s*objectclass\s*=`,
     }),
   ]),
   ownRule(

@@ -107,7 +107,7 @@ export const WEB_RULES: readonly Rule[] = [
   ]),
   ownRule('rfi', 'rfi', 'A remote file to be included', [
     condition(VALUES, {
-      regex: String.raw`^(?:https?|ftps?|file)(?:://[^\s?#]+\.(?:php\d?|phtml|txt|inc|asp|jsp|pl|py|sh|cgi|gif|jpg)\?+$|://[\w.-]{1,40}\?{1,2}$|\?+$)|^(?:https?|ftp)://(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?/\S+\.(?:php|txt|sh|pl|py|exe|ps1|jsp)\b`,
+      regex: String.raw`^(?:https?|ftps?|file)(?:://[^\s?#]+\.(?:php\d?|phtml|txt|inc|asp|jsp|pl|py|sh|cgi|gif|jpg)\?+$|://[\w.-]{1,40}\?{1,2}$|\?+$)|\n\s*(?:https?|ftps?)://[^\s?#]+\.(?:php\d?|phtml|txt|inc|pl|py|sh|cgi|gif|jpg)\?+\s*(?:\n|$)|^(?:https?|ftp)://(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?/\S+\.(?:php|txt|sh|pl|py|exe|ps1|jsp)\b`,
     }),
   ]),
   ownRule('rfi-global', 'rfi', 'A variable of an old PHP application set to a URL', [
@@ -117,7 +117,8 @@ export const WEB_RULES: readonly Rule[] = [
     condition([{ address: ADDRESSES.foreignUrl }], { regex: '^.' }),
   ]),
   ownRule('xstream', 'deserialization', 'An XML element that makes XStream build a dangerous object', [
-    condition([{ address: ADDRESSES.elementNames }], {
+    // The path of an attribute has an at sign; XStream makes nothing of its name.
+    condition([{ address: ADDRESSES.elementNames, except: '@' }], {
       regex: String.raw`^(?:dynamic-proxy|java\.util\.priorityqueue|java\.beans\.eventhandler|java\.lang\.process\w*|javax\.imageio\.\S+|com\.sun\.\S+|jdk\.nashorn\.\S+|sun\.\S+|org\.apache\.commons\.\S+|groovy\.\S+)$`,
     }),
   ]),
