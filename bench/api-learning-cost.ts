@@ -104,6 +104,7 @@ async function measure(target: () => string): Promise<Omit<Round, 'nginx'>> {
         format: 'JSONCompactEachRow',
         rows,
         name: `batch ${batches++}`,
+        isMerged: true,
       })
   })
   return { template: matched - described, summed, stored }
