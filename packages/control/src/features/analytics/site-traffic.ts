@@ -2,9 +2,10 @@
 import { onlyValue, type TrafficEvent } from '@sallyport/contract'
 import type { TrafficStore } from '../../traffic-store/connection.ts'
 import { type Activity, activity } from './store/activity.ts'
-import { type AttemptRows, attemptRows, attemptsOfClass } from './store/coverage/coverage-attempts.ts'
+import { type AttemptRows, attemptsOfClass } from './store/coverage/coverage-attempts.ts'
 import { type CoverageRowOptions, type CoverageRows, coverageRows } from './store/coverage/coverage-rows.ts'
 import { type CrossedPaths, crossedPaths } from './store/coverage/crossings.ts'
+import { type ParameterRows, parameterRows } from './store/coverage/parameter-rows.ts'
 import type { Scope } from './store/predicate.ts'
 import { readAll } from './store/read-all.ts'
 import { type RuleSummary, rulesSummary } from './store/rules-summary.ts'
@@ -27,7 +28,7 @@ export interface SiteTraffic {
   /** By route and class of attack. */
   coverage(options?: CoverageRowOptions): Promise<CoverageRows>
   /** Attempts by route, class and parameter. */
-  attempts(): Promise<AttemptRows>
+  attempts(options?: CoverageRowOptions): Promise<ParameterRows>
   /** The attempts of one class by one method, by researcher and refusing rule, too. */
   attemptsOf(method: string, attackClass: string): Promise<AttemptRows>
   /** Paths that at least two researchers reached. */
@@ -47,7 +48,7 @@ export function siteTraffic(
     byResearcher: () => activity(store, scope, 'hacker'),
     rules: () => rulesSummary(store, scope),
     coverage: (options) => coverageRows(store, scope, options),
-    attempts: () => attemptRows(store, scope),
+    attempts: (options) => parameterRows(store, scope, options),
     attemptsOf: (method, attackClass) =>
       attemptsOfClass(
         store,

@@ -11,6 +11,21 @@ export interface RecordedCoverage extends Readonly<Record<VerdictWord, number>> 
   readonly uninspected: number
   /** Empty where it was not asked for. */
   readonly researchers: readonly string[]
+  /** How many they are, 101 where more; 0 where they were not counted. */
+  readonly researcher_count: number
+  readonly first_ms: number
+  readonly last_ms: number
+}
+
+/** Attempts of a class in one place of a request by what became of them; see `attempts_days`. */
+export interface RecordedParameter extends Readonly<Record<VerdictWord, number>> {
+  readonly route: string
+  readonly method: string
+  readonly class: string
+  readonly part: string
+  readonly parameter: string
+  readonly researchers: readonly string[]
+  readonly researcher_count: number
   readonly first_ms: number
   readonly last_ms: number
 }
@@ -46,6 +61,12 @@ export interface RecordedCrossing {
 export interface Recorded<Row> {
   readonly rows: readonly Row[]
   readonly isPartial: boolean
+}
+
+/** What was recorded of a site, by route and class. */
+export interface RecordedMap extends Recorded<RecordedCoverage> {
+  /** What is in no row, because it went where no operation begins. */
+  readonly others: { readonly requests: number; readonly attempts: number }
 }
 
 export interface DefinedParameter {

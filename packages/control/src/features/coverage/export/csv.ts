@@ -50,7 +50,7 @@ const rowsOf = (operation: CoveredOperation, classes: readonly AttackClass[]): R
 const cellOf = (operation: CoveredOperation, cell: CoverageCell | undefined): Row => ({
   verdict: cell?.verdict ?? untriedWord(operation),
   attempts: cell?.attempts ?? 0,
-  hackers: cell?.hackers.length ?? 0,
+  hackers: cell?.hackerCount ?? cell?.hackers.length ?? 0,
   firstSeen: cell?.firstSeen ?? '',
   lastSeen: cell?.lastSeen ?? '',
   ...Object.fromEntries(VERDICT_WORDS.map((word) => [word, cell?.verdicts[word] ?? 0])),

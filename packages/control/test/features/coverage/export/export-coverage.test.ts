@@ -14,7 +14,8 @@ const NONE = {
 }
 const row = (given: Partial<RecordedCoverage>): RecordedCoverage => ({
   ...NONE,
-  ...{ level: 'class', route: '/orders', method: 'GET', class: 'xss', researchers: ['ann'] },
+  ...{ level: 'class', route: '/orders', method: 'GET', class: 'xss' },
+  ...{ researchers: ['ann'], researcher_count: 1 },
   ...{ first_ms: 1_800_000_000_000, last_ms: 1_800_000_001_000 },
   ...given,
 })
@@ -36,6 +37,7 @@ function mapOf(): CoverageMap {
         row({ class: 'ssrf', reached: 4 }),
         row({ class: HOSTILE, reached: 1 }),
       ],
+      others: { requests: 0, attempts: 0 },
       isPartial: false,
     },
     { rows: [], isPartial: false },
