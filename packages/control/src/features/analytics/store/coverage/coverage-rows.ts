@@ -2,7 +2,7 @@
 import { VERDICT_WORDS, type VerdictWord } from '@sallyport/contract'
 import type { TrafficStore } from '../../../../traffic-store/connection.ts'
 import { type FamilyName, Parameters, type Scope, source } from '../predicate.ts'
-import { knownRoutes, type RouteBeginnings } from './known-routes.ts'
+import { ALL_ROUTES, knownRoutes, type RouteBeginnings } from './known-routes.ts'
 import { type SenderOptions, selectSenders, VERDICT_SUMS, verdictsOf } from './verdict-cells.ts'
 
 /** Requests to one route by what became of them. Times are milliseconds since the epoch. */
@@ -69,11 +69,11 @@ async function readRows(
     'first_seen',
     'last_seen',
   ]
-  const conditions = known === undefined ? [] : knownRoutes(known, parameters.bind)
+  const { conditions, having } = known === undefined ? ALL_ROUTES : knownRoutes(known, parameters.bind)
   const from = source(scope, familyFor(scope), columns, parameters, { conditions })
   const rows = await store.query<Cells>(
     `SELECT level, route, method, class, sum(c.uninspected) AS uninspected, ${selectSenders(senders)}, ${VERDICT_SUMS}
-     FROM ${from} AS c GROUP BY ${KEY} ORDER BY ${VERDICT_WORDS.join(' + ')} DESC LIMIT ${ROWS_MAX + 1}`,
+     FROM ${from} AS c GROUP BY ${KEY} ${having} ORDER BY ${VERDICT_WORDS.join(' + ')} DESC LIMIT ${ROWS_MAX + 1}`,
     parameters.values,
     { asArrays: true },
   )

@@ -1,4 +1,4 @@
-/** What coverage counts of one request, as expressions over its columns. The rollups of migrations 0014 and 0015 are filled with the same. */
+/** What coverage counts of one request, as expressions over its columns. The rollups of migrations 0014 and 0016 are filled with the same. */
 import { DEFINITION_CLASS, VERDICT_WORDS, type VerdictWord } from '@sallyport/contract'
 
 /** The places of hits that are attempts: those of a class of attack that no exclusion let pass. */

@@ -10,14 +10,27 @@ export interface RouteBeginnings {
 /** A sorted table is skipped through by so many ranges of it, not more. */
 const RANGES_MAX = 50
 
-/** What rows of known routes match: exactly, and before that by ranges of the order in which the rollups lie. */
+/** How known routes are kept, before they are grouped and after. */
+export interface KnownRoutes {
+  readonly conditions: readonly string[]
+  /** With `HAVING`, where something is left to be told. */
+  readonly having: string
+}
+
+/**
+ * Rows under the first segments of the beginnings are ranges of the order in which the rollups lie; which of them are known exactly is asked of each route
+ * once, when they are grouped. Where there are too many ranges it is asked of each row.
+ */
 export function knownRoutes(
   { segments, beginnings }: RouteBeginnings,
   bind: Parameters['bind'],
-): readonly string[] {
+): KnownRoutes {
   const exactly = `substringIndex(route, '/', ${Math.trunc(segments) + 1}) IN ${bind('Array(String)', beginnings)}`
   const firsts = [...new Set(beginnings.map((beginning) => beginning.split('/', 2).join('/')))]
-  if (firsts.length === 0 || firsts.length > RANGES_MAX) return [exactly]
+  if (firsts.length === 0 || firsts.length > RANGES_MAX) return { conditions: [exactly], having: '' }
   const ranges = firsts.map((first) => `startsWith(route, ${bind('String', first)})`)
-  return [`(${ranges.join(' OR ')})`, exactly]
+  return { conditions: [`(${ranges.join(' OR ')})`], having: `HAVING ${exactly}` }
 }
+
+/** Of all routes. */
+export const ALL_ROUTES: KnownRoutes = { conditions: [], having: '' }

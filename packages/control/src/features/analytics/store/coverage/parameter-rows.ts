@@ -3,7 +3,7 @@ import { VERDICT_WORDS, type VerdictWord } from '@sallyport/contract'
 import type { TrafficStore } from '../../../../traffic-store/connection.ts'
 import { Parameters, type Scope, source } from '../predicate.ts'
 import type { CoverageRowOptions } from './coverage-rows.ts'
-import { knownRoutes } from './known-routes.ts'
+import { ALL_ROUTES, knownRoutes } from './known-routes.ts'
 import { selectSenders, VERDICT_SUMS, verdictsOf } from './verdict-cells.ts'
 
 /** Attempts of one class in one parameter of one route. Times are milliseconds since the epoch. */
@@ -46,11 +46,11 @@ export async function parameterRows(
     'last_seen',
   ]
   const family = (scope.filter.hacker?.length ?? 0) > 0 ? 'attemptVerdictsOfResearchers' : 'attemptVerdicts'
-  const conditions = known === undefined ? [] : knownRoutes(known, parameters.bind)
+  const { conditions, having } = known === undefined ? ALL_ROUTES : knownRoutes(known, parameters.bind)
   const from = source(scope, family, columns, parameters, { conditions })
   const rows = await store.query<Cells>(
     `SELECT ${KEY}, ${selectSenders(senders)}, ${VERDICT_SUMS}
-     FROM ${from} AS c GROUP BY ${KEY} ORDER BY ${VERDICT_WORDS.join(' + ')} DESC LIMIT ${ROWS_MAX + 1}`,
+     FROM ${from} AS c GROUP BY ${KEY} ${having} ORDER BY ${VERDICT_WORDS.join(' + ')} DESC LIMIT ${ROWS_MAX + 1}`,
     parameters.values,
     { asArrays: true },
   )
