@@ -12,6 +12,7 @@ import type { QueryOf } from '../../http/handlers.ts'
 import { describeWindow, readWindow, type WindowQuery } from '../../http/request/window.ts'
 import { type CoverageCounts, coverageMap } from './coverage-map.ts'
 import { crossingsOf } from './crossings.ts'
+import { COUNTED_OPERATIONS_MAX } from './export/csv.ts'
 import { type CoverageExport, exportCoverage } from './export/export-coverage.ts'
 import { knownTemplates } from './known-templates.ts'
 import type {
@@ -102,9 +103,11 @@ async function map(
     researchersMax: namedOfCell(site.operations.length),
     countResearchers,
   }
+  const isCounted = !countResearchers || site.operations.length <= COUNTED_OPERATIONS_MAX
+  const ofParameters = options.withResearchers && isCounted
   const [recorded, byParameter] = await Promise.all([
     traffic.coverage(options),
-    query.parameters === 'true' ? traffic.attempts(options) : undefined,
+    query.parameters === 'true' ? traffic.attempts({ ...options, withResearchers: ofParameters }) : undefined,
   ])
   const counts = coverageMap(site.operations, recorded, byParameter)
   return { ...window, ...counts, bounds: boundsOf(counts.summary, query) }
