@@ -1,7 +1,7 @@
 /**
  * What learning an API costs each request, beside what nginx takes as a plain proxy, in rounds that take turns: at a gateway, which puts one of
  * 1,000 templates into the record, and in a collector, which sums up what a batch teaches and stores the sums in the embedded engine. Requests
- * go to the 1,000 routes, or to random paths, and all are answered 200, which is the worst that a site can do.
+ * go to the 1,000 routes, or to random paths, and are answered 200, which is the worst that a site can do, or, to random paths, 404.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -42,9 +42,9 @@ const known = (): string =>
   `${random.pick(templates).replace('{id}', String(random.below(10 ** 6)))}${random.chance(0.3) ? `?page=${random.below(50)}` : ''}`
 const unknown = (): string => `/${random.text(LETTERS, 9)}/${random.text(LETTERS, 9)}`
 
-const makeEvent = (target: string): TrafficEvent => ({
+const makeEvent = (target: string, status: number): TrafficEvent => ({
   ...emptyEvent(),
-  ...{ orgId: 'org-1', siteId: 'site-1', kind: 'request', outcome: 'origin', method: 'GET', status: 200 },
+  ...{ orgId: 'org-1', siteId: 'site-1', kind: 'request', outcome: 'origin', method: 'GET', status },
   target,
   researcherId: researcherName(random.below(8)),
   responseBytes: 100 + random.below(9_000),
@@ -65,6 +65,11 @@ await migrateTrafficStore(store)
 const templateOf = compileSiteRoutes(templates)
 while (templateOf(templates[0] ?? '') === undefined) await nextTurn()
 const nginx = await startPlainProxy()
+/** Where requests go, and what they are answered. */
+interface Kind {
+  readonly target: () => string
+  readonly status: number
+}
 interface Round {
   readonly nginx: number
   readonly template: number
@@ -73,9 +78,11 @@ interface Round {
 }
 
 let batches = 0
-/** What 100,000 requests cost that go where `target` says. */
-async function measure(target: () => string): Promise<Omit<Round, 'nginx'>> {
-  const made = Array.from({ length: BATCHES }, () => Array.from({ length: BATCH }, () => makeEvent(target())))
+/** What 100,000 requests cost that go where `target` says, and are answered so. */
+async function measure({ target, status }: Kind): Promise<Omit<Round, 'nginx'>> {
+  const made = Array.from({ length: BATCHES }, () =>
+    Array.from({ length: BATCH }, () => makeEvent(target(), status)),
+  )
   const targets = made.flat().map((event) => event.target)
   let chars = 0
   const described = await costOf(targets.length, () => {
@@ -97,24 +104,29 @@ async function measure(target: () => string): Promise<Omit<Round, 'nginx'>> {
     }
   })
   const stored = await costOf(targets.length, async () => {
-    for (const rows of lines)
+    for (const rows of lines.filter(({ length }) => length > 0))
       await store.insert({
         table: 'api_observations',
         columns: OBSERVATION_COLUMNS,
         format: 'JSONCompactEachRow',
         rows,
         name: `batch ${batches++}`,
+        isMerged: true,
       })
   })
   return { template: matched - described, summed, stored }
 }
 
-const KINDS = { 'the 1,000 routes': known, 'random paths': unknown }
+const KINDS: Readonly<Record<string, Kind>> = {
+  'the 1,000 routes': { target: known, status: 200 },
+  'random paths': { target: unknown, status: 200 },
+  'random paths that are missed': { target: unknown, status: 404 },
+}
 const rounds = new Map(Object.keys(KINDS).map((kind) => [kind, [] as Round[]]))
 for (let round = 0; round <= ROUNDS; round++)
-  for (const [kind, target] of Object.entries(KINDS)) {
+  for (const [kind, asked] of Object.entries(KINDS)) {
     const plain = await measureLoad(nginx.pid, `${nginx.url}/`, {}, LOAD)
-    const costs = await measure(target)
+    const costs = await measure(asked)
     // Of the first round, V8 is not warm.
     if (round > 0) rounds.get(kind)?.push({ nginx: plain.cpuUs, ...costs })
   }

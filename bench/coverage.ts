@@ -1,8 +1,10 @@
 /**
- * Measures the coverage of one site: `node bench/coverage.ts MILLIONS [FOLDER [MOST]]`, 10 million requests by default, of the last 30 days, to 1,000
+ * Measures the coverage of one site: `node bench/coverage.ts MILLIONS [FOLDER [MOST [COPIES]]]`, 10 million requests by default, of the last 30 days, to 1,000
  * operations by 2,000 researchers, of whom 60 are at work in an hour, each on 20 operations; a fifth have a hit of one of 21 classes in one of
  * four parameters, and one in a hundred goes to a path that no other has. They are made by SQL and go through the same table and views as the
- * collector's. FOLDER is kept, and of MILLIONS at most MOST are made in one run, so that it can be done in several.
+ * collector's. FOLDER is kept, and of MILLIONS at most MOST are made in one run, so that it can be done in several. With COPIES, only that part of
+ * them is made, those of the last days, and what the views made of it is put beside it again for the days before, with other unknown paths: so 100
+ * million by five cost as much as 20, and what a map reads is as much as of 100.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,15 +12,18 @@ import { join } from 'node:path'
 import { ATTACK_CLASS_NAMES } from '@sallyport/contract'
 import { siteTraffic } from '../packages/control/src/features/analytics/site-traffic.ts'
 import { coverageMap } from '../packages/control/src/features/coverage/coverage-map.ts'
+import { csvOf } from '../packages/control/src/features/coverage/export/csv.ts'
 import { namedOfCell } from '../packages/control/src/features/coverage/service.ts'
 import { beginningsOf } from '../packages/control/src/features/coverage/template-beginnings.ts'
 import { openTrafficStore } from '../packages/control/src/traffic-store/connection.ts'
 import { migrateTrafficStore } from '../packages/control/src/traffic-store/migrate.ts'
 import { median } from './support/statistics.ts'
 
-const [millions = '10', given, most = 'Infinity'] = process.argv.slice(2)
+const [millions = '10', given, most = 'Infinity', copies = '1'] = process.argv.slice(2)
 const DAY_MS = 86_400_000
 const SPAN_MS = 30 * DAY_MS
+const COPIES = Number(copies)
+const MADE_SPAN_MS = SPAN_MS / COPIES
 const ROUNDS = 7
 const OPERATIONS = 1_000
 const RESEARCHERS = 2_000
@@ -57,12 +62,14 @@ const OTHER_VIEWS = [
   'urls_ten_minutes_view',
 ]
 const UNUSED_INDEXES = ['id_index', 'researcher_index', 'rule_index', 'path_index']
-const count = Number(millions)
+const count = Number(millions) / COPIES
+/** Made requests, without those that were put beside them. */
+const MADE = "path NOT LIKE '/copied%'"
 const [there = { total: 0, first: 0 }] = await store.query<{ total: number; first: number }>(
-  'SELECT count() AS total, toUnixTimestamp64Milli(min(time)) AS first FROM requests',
+  `SELECT count() AS total, toUnixTimestamp64Milli(min(time)) AS first FROM requests WHERE ${MADE}`,
 )
 const made = Math.floor(there.total / 1e6)
-const startMs = made > 0 ? there.first : Date.now() - SPAN_MS
+const startMs = made > 0 ? there.first : Date.now() - MADE_SPAN_MS
 const until = Math.min(count, made + Number(most))
 const began = performance.now()
 if (made === 0) {
@@ -73,14 +80,26 @@ if (made === 0) {
 for (let million = made; million < until; million++)
   await store.command(
     `INSERT INTO requests (${COLUMNS}) SELECT ${COLUMNS} FROM (${ROWS}) SETTINGS max_partitions_per_insert_block = 0`,
-    { from: Math.floor(startMs + (million * SPAN_MS) / count), span: Math.floor(SPAN_MS / count) },
+    {
+      from: Math.floor(startMs + (million * MADE_SPAN_MS) / count),
+      span: Math.floor(MADE_SPAN_MS / count),
+    },
   )
 console.log(`${until - made} million requests made in ${((performance.now() - began) / 1000).toFixed(0)} s`)
 if (until < count) {
   await store.close()
   process.exit()
 }
-for (const table of ['requests', 'coverage_hours', 'coverage_days', 'attempts_hours']) {
+const [edge] = await store.query<{ last: number }>(
+  'SELECT toUnixTimestamp64Milli(max(time)) AS last FROM requests',
+)
+const last = edge?.last ?? startMs + SPAN_MS
+const [copied] = await store.query<{ total: number }>(
+  `SELECT count() AS total FROM requests WHERE NOT (${MADE})`,
+)
+if (COPIES > 1 && copied?.total === 0) await copy()
+
+for (const table of ['requests', 'coverage_hours', 'coverage_days', 'attempts_hours', 'attempts_days']) {
   const [found] = await store.query<{ rows: number; bytes: number }>(
     `SELECT sum(rows) AS rows, sum(bytes_on_disk) AS bytes FROM system.parts
      WHERE active AND database = currentDatabase() AND table = {table:String}`,
@@ -95,10 +114,39 @@ const operations = Array.from({ length: OPERATIONS }, (_, index) => ({
   source: 'given' as const,
   parameters: [{ place: 'query' as const, name: 'q' }],
 }))
-const [edge] = await store.query<{ last: number }>(
-  'SELECT toUnixTimestamp64Milli(max(time)) AS last FROM requests',
-)
-const last = edge?.last ?? startMs + SPAN_MS
+
+/** Puts the sums beside them for the days before, and of the requests those that the edges of the windows are read from. */
+async function copy(): Promise<void> {
+  const views = await store.query<{ name: string }>(
+    "SELECT name FROM system.tables WHERE database = currentDatabase() AND engine = 'MaterializedView'",
+  )
+  for (const { name } of views) await store.command(`DROP VIEW ${name}`)
+  const shifted = (table: string, condition: string, columns: string): Promise<void>[] =>
+    Array.from({ length: COPIES - 1 }, (_, index) =>
+      store.command(
+        `INSERT INTO ${table} SELECT * REPLACE (${columns}) FROM (SELECT * FROM ${table} WHERE ${condition}) SETTINGS max_partitions_per_insert_block = 0`,
+        { shift: ((index + 1) * MADE_SPAN_MS) / 1000, copy: index + 1, from: startMs },
+      ),
+    )
+  // Conditions on times keep what was copied from being copied.
+  const isMade = 'last_seen >= fromUnixTimestamp64Milli({from:Int64})'
+  const moved =
+    "time - toIntervalSecond({shift:UInt32}) AS time, first_seen - toIntervalSecond({shift:UInt32}) AS first_seen, last_seen - toIntervalSecond({shift:UInt32}) AS last_seen, if(startsWith(route, '/nowhere'), concat(route, toString({copy:UInt8})), toString(route)) AS route"
+  for (const table of ['coverage_hours', 'coverage_days', 'attempts_hours', 'attempts_days'])
+    for (const done of shifted(table, isMade, moved)) await done
+  for (const done of shifted(
+    'coverage_totals_hours',
+    'time >= toStartOfHour(fromUnixTimestamp64Milli({from:Int64}))',
+    'time - toIntervalSecond({shift:UInt32}) AS time',
+  ))
+    await done
+  for (const done of shifted(
+    'requests',
+    `${MADE} AND time < fromUnixTimestamp64Milli({from:Int64} + 3600000)`,
+    "time - toIntervalSecond({shift:UInt32}) AS time, generateUUIDv7(1) AS id, concat('/copied', path) AS path",
+  ))
+    await done
+}
 
 async function measure(name: string, work: () => Promise<unknown>): Promise<void> {
   try {
@@ -132,13 +180,21 @@ const ofOne = siteTraffic(store, {
   to: Number.POSITIVE_INFINITY,
   hacker: ['00000000-0000-4000-8000-000000000003'],
 })
+const byDays = siteTraffic(store, {
+  ...site,
+  from: Math.floor((last - SPAN_MS) / DAY_MS) * DAY_MS,
+  to: Number.POSITIVE_INFINITY,
+})
 await measure('map, 30 days until now', async () =>
+  coverageMap(operations, await byDays.coverage({ known: beginningsOf(operations) })),
+)
+await measure('the same from a moment within an hour', async () =>
   coverageMap(operations, await whole.coverage({ known: beginningsOf(operations) })),
 )
 await measure('the same with who it was', async () =>
   coverageMap(
     operations,
-    await whole.coverage({
+    await byDays.coverage({
       known: beginningsOf(operations),
       withResearchers: true,
       researchersMax: namedOfCell(OPERATIONS),
@@ -152,8 +208,21 @@ await measure('map of one researcher', async () =>
   coverageMap(operations, await ofOne.coverage({ known: beginningsOf(operations) })),
 )
 await measure('attempts of a cell', () => whole.attemptsOf('GET', 'sql_injection'))
+const known = beginningsOf(operations)
 await measure('map with parameters', async () =>
-  coverageMap(operations, await whole.coverage({ known: beginningsOf(operations) }), await whole.attempts()),
+  coverageMap(operations, await byDays.coverage({ known }), await byDays.attempts({ known })),
 )
+const named = {
+  ...{ known, withResearchers: true, countResearchers: true },
+  researchersMax: namedOfCell(OPERATIONS),
+}
+await measure('the same with how many tried each cell, as CSV', async () => {
+  const [rows, attempts] = await Promise.all([byDays.coverage(named), byDays.attempts({ known })])
+  const map = coverageMap(operations, rows, attempts)
+  const window = { gte: '', lte: '', bounds: { passed: true, exceeded: [] } }
+  let chars = 0
+  for (const piece of csvOf({ ...map, ...window })) chars += piece.length
+  return chars
+})
 await store.close()
 if (given === undefined) rmSync(folder, { recursive: true, force: true })

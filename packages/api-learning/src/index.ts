@@ -15,6 +15,6 @@ export {
   type ObservationPlace,
   sizeClass,
 } from './observation.ts'
-export { Condenser, type ObservedRequest } from './requests/condenser.ts'
+export { Condenser, type ObservationSum, type ObservedRequest } from './requests/condenser.ts'
 export { type RequestShape, segmentsOf, shapeOf } from './requests/shape.ts'
 export type { KnownRoutes } from './tree/known-operations.ts'

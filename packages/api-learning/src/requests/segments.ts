@@ -42,7 +42,8 @@ const TOKEN =
   /^(?=.*\d.*\d)(?=.*[A-Za-z])(?:[A-Za-z0-9]{12,}|[A-Z0-9]{8,}|[A-Za-z0-9]{1,8}_(?=\w*\d)[A-Za-z0-9]{8,})$|^[\w+-]{8,}={1,2}$|^(?=.*\d)(?=.*[a-z])(?=.*[A-Z])[\w-]{16,}$|^eyJ[\w-]+\./
 /** Words of which one holds two digits or mixes them with letters. */
 const SLUG = /[-_.](?=[a-z]*\d[a-z0-9]*\d|\d+[a-z])[a-z0-9]{3,}(?:[-_.]|$)/i
-const NAMES_VERSIONS = /^(?:api|rest|version|v)$/i
+/** After these a small number is a version. */
+export const NAMES_VERSIONS = /^(?:api|rest|version|v)$/i
 
 /** What a segment stands for: a type, or nothing where it is a word, or `odd`. `before` is the segment before it. */
 export function typeOfSegment(segment: string, before: string): SegmentType | 'odd' | undefined {

@@ -1,17 +1,23 @@
 /** The shape of a request target: its path with types in the place of identifiers. */
+import { plainShape } from './plain-shape.ts'
 import { SEGMENT_TYPES, type SegmentType, typeOfSegment } from './segments.ts'
+import { DEPTH_MAX, PATH_CHARS_MAX } from './shape-limits.ts'
 
 export type RequestShape =
   | { readonly kind: 'route'; readonly shape: string }
   /** Asked for what no API has: a control. `directory` is what stands before that, as a shape. */
   | { readonly kind: 'odd'; readonly directory: string }
 
-const DEPTH_MAX = 16
 const CONTROL_DEPTH_MAX = 3
-const PATH_CHARS_MAX = 2_048
 
 /** The shape of a request target as it was sent: origin form or absolute form, with or without a query. */
 export function shapeOf(target: string): RequestShape {
+  const shape = plainShape(target)
+  return shape === undefined ? readShape(target) : { kind: 'route', shape }
+}
+
+/** The same by a closer look. */
+export function readShape(target: string): RequestShape {
   const path = pathOf(target)
   if (!path.startsWith('/') || path.length > PATH_CHARS_MAX) return { kind: 'odd', directory: '' }
   const raw = path.slice(1).split('/')

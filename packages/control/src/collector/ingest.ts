@@ -104,7 +104,14 @@ async function insertObservations(
   const rows = await batch.observations(retentionDays)
   const columns = OBSERVATION_COLUMNS
   if (rows.length > 0)
-    await store.insert({ table: 'api_observations', columns, format: 'JSONCompactEachRow', rows, name })
+    await store.insert({
+      table: 'api_observations',
+      columns,
+      format: 'JSONCompactEachRow',
+      rows,
+      name,
+      isMerged: true,
+    })
 }
 
 /** What the store refused, each with the request itself. */

@@ -9,10 +9,12 @@ export interface Insertion {
   readonly rows: Buffer
   /** Names the insert: one that is repeated under its name stores what is missing of it, and nothing twice. */
   readonly name: string
+  /** No two rows have one key: they need not be merged before they are stored. */
+  readonly isMerged?: boolean
 }
 
 /** Settings of every insert: named, stored before it is acknowledged, whatever days its rows fall on. */
-const insertSettings = (name: string) => ({
+const insertSettings = ({ name, isMerged = false }: Insertion) => ({
   insert_deduplication_token: name,
   insert_deduplicate: 1,
   deduplicate_blocks_in_dependent_materialized_views: 1,
@@ -20,11 +22,13 @@ const insertSettings = (name: string) => ({
   max_partitions_per_insert_block: 0,
   max_insert_block_size: 1_000_000,
   input_format_parallel_parsing: 0,
+  ...(isMerged && { optimize_on_insert: 0 }),
 })
 
 /** The insert as a statement, which its rows follow unless it names the file that they lie in. */
-export function insertStatement({ table, columns, format, name }: Insertion, file?: string): string {
-  const settings = Object.entries(insertSettings(name)).map(([setting, value]) =>
+export function insertStatement(insertion: Insertion, file?: string): string {
+  const { table, columns, format } = insertion
+  const settings = Object.entries(insertSettings(insertion)).map(([setting, value]) =>
     typeof value === 'number' ? `${setting} = ${value}` : `${setting} = '${value}'`,
   )
   const source = file === undefined ? '' : `FROM INFILE '${file}' `

@@ -134,6 +134,8 @@ test('a repeated batch completes a rollup that missed it, and doubles none', asy
     'urls_three_hours_cascade',
     'urls_days_cascade',
     'coverage_days_cascade',
+    'coverage_totals_hours_cascade',
+    'attempts_days_cascade',
   ]
   for (const view of cascades) await store.command(`DETACH TABLE ${view}`)
   diesBeforeNoted = true
@@ -145,7 +147,9 @@ test('a repeated batch completes a rollup that missed it, and doubles none', asy
   for (const table of REQUEST_ROLLUPS) assert.equal(await sum(table, 'requests', orgId), 2, table)
   for (const table of ['coverage_hours', 'coverage_days'])
     assert.equal(await sum(table, `if(level = 'request', reached, 0)`, orgId), 2, table)
+  assert.equal(await sum('coverage_totals_hours', 'requests', orgId), 3)
   assert.equal(await sum('attempts_hours', 'attempts', orgId), 1)
+  assert.equal(await sum('attempts_days', 'reached', orgId), 1)
   for (const table of ['rules_minutes', 'rules_hours'])
     assert.equal(await sum(table, 'hits', orgId), 1, table)
   assert.equal((await stored(orgId)).length, 2)

@@ -23,12 +23,18 @@ const STORED = `INSERT INTO requests (org_id, site_id, time, id, kind, researche
   FROM numbers(4000) SETTINGS max_partitions_per_insert_block = 0`
 const SUMS = [...VERDICT_WORDS, 'uninspected'].map((word) => `sum(${word})`).join(', ')
 const COVERED = 'level, route, method, class'
+const SEEN = 'toString(min(first_seen)), toString(max(last_seen)), '
 const TABLES = {
-  coverage_hours: [`${COVERED}, researcher_id`, SUMS],
-  coverage_days: [COVERED, `${SUMS}, arraySort(groupUniqArrayArray(researchers))`],
+  coverage_hours: [`${COVERED}, researcher_id`, `${SEEN}${SUMS}`],
+  coverage_days: [COVERED, `${SEEN}${SUMS}, arraySort(groupUniqArrayArray(researchers))`],
+  coverage_totals_hours: ['level', 'sum(c.requests)'],
   attempts_hours: [
     'class, route, method, part, parameter, researcher_id, outcome, status, reason, rule',
-    'sum(c.attempts)',
+    `${SEEN}sum(c.attempts)`,
+  ],
+  attempts_days: [
+    'route, method, class, part, parameter',
+    `${SEEN}${VERDICT_WORDS.map((word) => `sum(${word})`).join(', ')}, arraySort(groupUniqArrayArray(researchers))`,
   ],
 } as const
 type Table = keyof typeof TABLES
@@ -38,17 +44,38 @@ const TABLE_NAMES = Object.keys(TABLES) as Table[]
 /** All that a rollup holds, whatever parts it lies in. */
 const contentOf = (store: TrafficStore, table: Table): Promise<unknown[]> =>
   store.query(
-    `SELECT org_id, site_id, toString(c.time) AS start, ${TABLES[table][0]}, ${TABLES[table][1]}, toString(min(first_seen)),
-       toString(max(last_seen)), max(retention_days)
+    `SELECT org_id, site_id, toString(c.time) AS start, ${TABLES[table][0]}, ${TABLES[table][1]},
+       max(retention_days)
      FROM ${table} AS c GROUP BY org_id, site_id, c.time, ${TABLES[table][0]} ORDER BY ALL`,
   )
+
+/** Runs a migration cut short after each of its statements, as if each fill had also been cut short between two days. */
+async function migrateInPieces(
+  migrated: TrafficStore,
+  all: readonly Migration[],
+  filling: Migration,
+): Promise<void> {
+  const before = all.slice(0, filling.number - 1)
+  await migrateTrafficStore(migrated, before)
+  for (let length = 1; length < filling.statements.length; length += 1) {
+    const statements = filling.statements.slice(0, length)
+    const cut: Migration = { ...filling, statements: [...statements, 'SELECT broken'] }
+    await assert.rejects(migrateTrafficStore(migrated, [...before, cut]))
+    const [, table] = /^INSERT INTO (\w+)/.exec(statements.at(-1) ?? '') ?? []
+    if (table)
+      await migrated.command(
+        `ALTER TABLE ${table} DELETE WHERE toYYYYMMDD(time) = 20270117 SETTINGS mutations_sync = 1`,
+      )
+  }
+}
 
 test('what was stored before there was coverage is in it, also if the migration was cut short', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-coverage-'))
   const all = readMigrations()
-  const filling = all.find(({ name }) => name === 'coverage')
-  assert.ok(filling)
-  const before = all.slice(0, filling.number - 1)
+  const fillings = all.filter(({ name }) => name === 'coverage' || name === 'coverage-of-sites')
+  assert.equal(fillings.length, 2)
+  const [first] = fillings
+  assert.ok(first)
   try {
     const fresh = await openTrafficStore({ dataDir: join(folder, 'fresh') })
     await migrateTrafficStore(fresh)
@@ -62,22 +89,12 @@ test('what was stored before there was coverage is in it, also if the migration 
     )
     assert.deepEqual(counts[0], { level: 'request', ...(counted[0] as object) })
     await fresh.close()
-    assert.ok(expected.every((rows) => rows.length > 300))
+    assert.ok(expected.every((rows) => rows.length > 200))
 
     const migrated = await openTrafficStore({ dataDir: join(folder, 'migrated') })
-    await migrateTrafficStore(migrated, before)
+    await migrateTrafficStore(migrated, all.slice(0, first.number - 1))
     await migrated.command(STORED)
-    for (let length = 1; length < filling.statements.length; length += 1) {
-      const statements = filling.statements.slice(0, length)
-      const cut: Migration = { ...filling, statements: [...statements, 'SELECT broken'] }
-      await assert.rejects(migrateTrafficStore(migrated, [...before, cut]))
-      const [, table] = /^INSERT INTO (\w+)/.exec(statements.at(-1) ?? '') ?? []
-      // As if it had been cut short between two days.
-      if (table)
-        await migrated.command(
-          `ALTER TABLE ${table} DELETE WHERE toYYYYMMDD(time) = 20270117 SETTINGS mutations_sync = 1`,
-        )
-    }
+    for (const filling of fillings) await migrateInPieces(migrated, all, filling)
     await migrateTrafficStore(migrated, all)
     for (const [index, table] of TABLE_NAMES.entries())
       assert.deepEqual(await contentOf(migrated, table), expected[index], table)

@@ -1,7 +1,7 @@
 /** What came of the check of a pack: the verdict, what the pack is about, and each check. Names in it are anybody's. */
 import type { PackCheck, PackVerification } from '@sallyport/evidence-pack'
 import type { ReactNode } from 'react'
-import { useOrganization } from '../../api/queries/organization-queries.ts'
+import { useOrganization } from '../../api/queries/account-queries.ts'
 import { Callout } from '../../design/feedback/callout.tsx'
 import { isolated } from '../../design/isolated.ts'
 import { wholeNumber } from '../../design/number.ts'

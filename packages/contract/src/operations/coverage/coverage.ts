@@ -45,6 +45,8 @@ const coverageCell = z.object({
   verdicts,
   /** Who tried, at most 100, and of a map with many operations fewer of each cell, at least 5 if there are. Empty where `hackers=false` was asked for. */
   hackers: z.array(z.string()),
+  /** How many tried, named or not, at most 100: where they were counted, as for an export. */
+  hackerCount: z.int().optional(),
   ...moments,
 })
 export type CoverageCell = z.infer<typeof coverageCell>

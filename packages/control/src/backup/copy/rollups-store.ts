@@ -8,11 +8,12 @@ import { type DayTable, ofDay, ofOwners } from './days-store.ts'
 const REQUESTS = "sumIf(request_count, kind != 'websocket_close')"
 const MATCHES = "sum(request_count * (length(hit_rules) + (rule != '' AND outcome IN ('block', 'limit'))))"
 /** Hits that count as attempts. */
-const ATTEMPTED = 'arrayFilter(hit -> NOT hit_excluded[hit], arrayEnumerate(hit_classes))'
+const ATTEMPTED =
+  "arrayFilter(hit -> NOT hit_excluded[hit] AND hit_classes[hit] != 'definition', arrayEnumerate(hit_classes))"
 /** A request is counted once, and once for each of its classes. */
 const COVERED = `sumIf(request_count * (1 + length(arrayDistinct(arrayMap(hit -> toString(hit_classes[hit]), ${ATTEMPTED})))), kind != 'websocket_close')`
 const VERDICTS_SUMMED =
-  'server_error + reached + refused_by_origin + throttled_by_origin + unanswered + throttled + firewall + block + gate'
+  'server_error + reached + refused_by_origin + throttled_by_origin + unanswered + definition + throttled + firewall + block + gate'
 const ATTEMPTS = `sumIf(request_count * length(arrayDistinct(arrayMap(hit -> (toString(hit_classes[hit]), toString(hit_parts[hit]), hit_parameters[hit]), ${ATTEMPTED}))), kind != 'websocket_close')`
 const SUMMED: Readonly<Record<string, { readonly column: string; readonly ofRequests: string }>> = {
   traffic_minutes: { column: 'requests', ofRequests: REQUESTS },
@@ -25,7 +26,9 @@ const SUMMED: Readonly<Record<string, { readonly column: string; readonly ofRequ
   rules_hours: { column: 'hits', ofRequests: MATCHES },
   coverage_hours: { column: VERDICTS_SUMMED, ofRequests: COVERED },
   coverage_days: { column: VERDICTS_SUMMED, ofRequests: COVERED },
+  coverage_totals_hours: { column: 'requests', ofRequests: COVERED },
   attempts_hours: { column: 'attempts', ofRequests: ATTEMPTS },
+  attempts_days: { column: VERDICTS_SUMMED, ofRequests: ATTEMPTS },
 }
 const POLL_MS = 100
 

@@ -4,13 +4,15 @@ import type { TrafficStore } from '../../traffic-store/connection.ts'
 import type {
   Recorded,
   RecordedAttempts,
-  RecordedCoverage,
   RecordedCrossing,
+  RecordedMap,
+  RecordedParameter,
 } from '../../traffic-store/rows/recorded-coverage.ts'
 import { type Activity, activity } from './store/activity.ts'
-import { attemptRows, attemptsOfClass } from './store/coverage/coverage-attempts.ts'
+import { attemptsOfClass } from './store/coverage/coverage-attempts.ts'
 import { type CoverageRowOptions, coverageRows } from './store/coverage/coverage-rows.ts'
 import { crossedPaths } from './store/coverage/crossings.ts'
+import { parameterRows } from './store/coverage/parameter-rows.ts'
 import type { Scope } from './store/predicate.ts'
 import { readAll } from './store/read-all.ts'
 import { type RuleSummary, rulesSummary } from './store/rules-summary.ts'
@@ -31,9 +33,9 @@ export interface SiteTraffic {
   byResearcher(): Promise<Activity[]>
   rules(): Promise<RuleSummary[]>
   /** By route and class of attack. */
-  coverage(options?: CoverageRowOptions): Promise<Recorded<RecordedCoverage>>
+  coverage(options?: CoverageRowOptions): Promise<RecordedMap>
   /** Attempts by route, class and parameter. */
-  attempts(): Promise<Recorded<RecordedAttempts>>
+  attempts(options?: CoverageRowOptions): Promise<Recorded<RecordedParameter>>
   /** The attempts of one class by one method, by researcher and refusing rule, too. */
   attemptsOf(method: string, attackClass: string): Promise<Recorded<RecordedAttempts>>
   /** Paths that at least two researchers reached. */
@@ -53,7 +55,7 @@ export function siteTraffic(
     byResearcher: () => activity(store, scope, 'hacker'),
     rules: () => rulesSummary(store, scope),
     coverage: (options) => coverageRows(store, scope, options),
-    attempts: () => attemptRows(store, scope),
+    attempts: (options) => parameterRows(store, scope, options),
     attemptsOf: (method, attackClass) =>
       attemptsOfClass(
         store,

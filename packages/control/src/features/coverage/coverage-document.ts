@@ -11,9 +11,10 @@ export async function coverageDocument(
   traffic: RecordedTraffic,
   window: { readonly from: number; readonly to: number },
 ) {
+  const options = { known: beginningsOf(operations), withResearchers: true }
   const [recorded, attempts, crossed] = await Promise.all([
-    traffic.coverage({ known: beginningsOf(operations), withResearchers: true }),
-    traffic.attempts(),
+    traffic.coverage(options),
+    traffic.attempts(options),
     traffic.crossings(),
   ])
   return {

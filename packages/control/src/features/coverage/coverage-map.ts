@@ -11,12 +11,12 @@ import {
   isRefusedByGate,
   type UntestedWord,
   VERDICT_WORDS,
-  verdictOf,
 } from '@sallyport/contract'
 import type {
   Recorded,
-  RecordedAttempts,
   RecordedCoverage,
+  RecordedMap,
+  RecordedParameter,
 } from '../../traffic-store/rows/recorded-coverage.ts'
 import { AttemptTally } from './attempt-tally.ts'
 import type { DefinedOperation } from './defined-operation.ts'
@@ -44,8 +44,8 @@ interface Counted {
 
 export function coverageMap(
   defined: readonly DefinedOperation[],
-  recorded: Recorded<RecordedCoverage>,
-  attempts?: Recorded<RecordedAttempts>,
+  recorded: RecordedMap,
+  attempts?: Recorded<RecordedParameter>,
 ): CoverageCounts {
   const known = knownTemplates(defined)
   const counted = new Map(
@@ -55,7 +55,7 @@ export function coverageMap(
     ]),
   )
   const otherMethods = new Map<string, { method: string; template: string; tally: AttemptTally }>()
-  const elsewhere = { requests: 0, attempts: 0 }
+  const elsewhere = { ...recorded.others }
   for (const row of recorded.rows) {
     const template = known.templateOf(row.route)
     const found = template === undefined ? undefined : counted.get(operationKey(row.method, template))
@@ -111,14 +111,14 @@ const tallyOf = (counted: Counted, row: RecordedCoverage): AttemptTally =>
 
 const totalOf = (row: RecordedCoverage): number => VERDICT_WORDS.reduce((sum, word) => sum + row[word], 0)
 
-function addToParameter(counted: Counted, placed: readonly PlacedParameter[], row: RecordedAttempts): void {
+function addToParameter(counted: Counted, placed: readonly PlacedParameter[], row: RecordedParameter): void {
   const parameter = placeParameter(placed, row.part, row.parameter)
   if (parameter === undefined) return
   const { byClass } = getOrAdd(counted.byParameter, keyOf(parameter), () => ({
     parameter,
     byClass: new Map<string, AttemptTally>(),
   }))
-  getOrAdd(byClass, row.class, () => new AttemptTally()).add(verdictOf(row), row.attempts, row)
+  getOrAdd(byClass, row.class, () => new AttemptTally()).addAll(row)
 }
 
 function coveredOperation(
@@ -177,6 +177,7 @@ const cellsOf = (byClass: ReadonlyMap<string, AttemptTally>): CoverageCell[] =>
     attempts: tally.count,
     verdicts: tally.verdicts,
     hackers: tally.hackers,
+    ...(tally.hackerCount !== undefined && { hackerCount: tally.hackerCount }),
     firstSeen: tally.firstSeen,
     lastSeen: tally.lastSeen,
   }))

@@ -13,25 +13,30 @@ import { describeWindow, readWindow, type WindowQuery } from '../../http/request
 import type {
   Recorded,
   RecordedAttempts,
-  RecordedCoverage,
   RecordedCrossing,
+  RecordedMap,
+  RecordedParameter,
 } from '../../traffic-store/rows/recorded-coverage.ts'
 import { type CoverageCounts, coverageMap } from './coverage-map.ts'
 import { crossingsOf } from './crossings.ts'
 import type { DefinedOperation } from './defined-operation.ts'
+import { COUNTED_OPERATIONS_MAX } from './export/csv.ts'
 import { type CoverageExport, exportCoverage } from './export/export-coverage.ts'
 import { knownTemplates } from './known-templates.ts'
 import { beginningsOf, type TemplateBeginnings } from './template-beginnings.ts'
 
+/** Routes that begin otherwise than `known` says are in no row. Without `withResearchers` rows name none. */
+interface RecordedOptions {
+  readonly known?: TemplateBeginnings | undefined
+  readonly withResearchers?: boolean | undefined
+  readonly researchersMax?: number | undefined
+  readonly countResearchers?: boolean | undefined
+}
+
 /** The record of a site in a window. */
 export interface RecordedTraffic {
-  /** Routes that begin otherwise than `known` says are one. Without `withResearchers` rows name none. */
-  coverage(options: {
-    readonly known?: TemplateBeginnings | undefined
-    readonly withResearchers?: boolean | undefined
-    readonly researchersMax?: number | undefined
-  }): Promise<Recorded<RecordedCoverage>>
-  attempts(): Promise<Recorded<RecordedAttempts>>
+  coverage(options: RecordedOptions): Promise<RecordedMap>
+  attempts(options: RecordedOptions): Promise<Recorded<RecordedParameter>>
   attemptsOf(method: string, attackClass: string): Promise<Recorded<RecordedAttempts>>
   crossings(): Promise<Recorded<RecordedCrossing>>
 }
@@ -59,7 +64,11 @@ export interface CoverageDeps {
   readonly now?: () => number
 }
 
-const WINDOW_MS = 30 * 86_400_000
+const DAY_MS = 86_400_000
+const WINDOW_MS = 30 * DAY_MS
+const DEFAULT_GTE = 'now-30d'
+/** At least a week back from now: such a window begins with a day, which sums of days answer. */
+const WEEKS_BACK = /^now-(?:[7-9]|\d{2,3})d$/
 const ATTEMPT_ROWS_MAX = 1_000
 const ROUTES_MAX = 20
 
@@ -70,7 +79,10 @@ interface CoverageQuery extends WindowQuery {
 /** The site, its record in the window of the query, and how an answer names the window. Throws `BadParameter`. */
 async function open(deps: CoverageDeps, orgId: string, siteId: string, query: CoverageQuery) {
   const { trafficOf, siteOf, now = Date.now } = deps
-  const { from, to, isOpen } = readWindow(query, now(), WINDOW_MS)
+  const { to, isOpen, ...asked } = readWindow(query, now(), WINDOW_MS)
+  const from = WEEKS_BACK.test(query.gte || DEFAULT_GTE)
+    ? Math.floor(asked.from / DAY_MS) * DAY_MS
+    : asked.from
   const site = await siteOf(orgId, siteId)
   const window = { from, to: isOpen ? Number.POSITIVE_INFINITY : to }
   const traffic = trafficOf({ orgId, siteId: site.siteId, ...window, hacker: query.hacker })
@@ -82,20 +94,32 @@ async function map(
   orgId: string,
   siteId: string,
   query: QueryOf<'sitesGetCoverage'>,
-  namedOf: (operations: number) => number = namedOfCell,
+  countResearchers = false,
 ): Promise<CoverageMap> {
   const { site, traffic, window } = await open(deps, orgId, siteId, query)
+  const options = {
+    known: beginningsOf(site.operations),
+    withResearchers: query.hackers === 'true',
+    researchersMax: namedOfCell(site.operations.length),
+    countResearchers,
+  }
+  const isCounted = !countResearchers || site.operations.length <= COUNTED_OPERATIONS_MAX
+  const ofParameters = options.withResearchers && isCounted
   const [recorded, byParameter] = await Promise.all([
-    traffic.coverage({
-      known: beginningsOf(site.operations),
-      withResearchers: query.hackers === 'true',
-      researchersMax: namedOf(site.operations.length),
-    }),
-    query.parameters === 'true' ? traffic.attempts() : undefined,
+    traffic.coverage(options),
+    query.parameters === 'true' ? traffic.attempts({ ...options, withResearchers: ofParameters }) : undefined,
   ])
   const counts = coverageMap(site.operations, recorded, byParameter)
   return { ...window, ...counts, bounds: boundsOf(counts.summary, query) }
 }
+
+/** As it is asked for. */
+const covered = (
+  deps: CoverageDeps,
+  orgId: string,
+  siteId: string,
+  query: QueryOf<'sitesGetCoverage'>,
+): Promise<CoverageMap> => map(deps, orgId, siteId, query)
 
 /** A map names so many researchers in all, about: of a thousand operations a hundred for each cell would be 80 MB. */
 const NAMED_MAX = 100_000
@@ -195,14 +219,8 @@ async function exported(
 ): Promise<CoverageExport> {
   const { format, ...asked } = query
   const parameters = format === 'csv' ? 'true' : 'false'
-  // Tables count them.
-  const covered = await map(
-    deps,
-    orgId,
-    siteId,
-    { ...asked, parameters, hackers: 'true' },
-    () => NAMED_OF_CELL_MAX,
-  )
+  // Tables count who tried, and the names of all of a cell would be too many.
+  const covered = await map(deps, orgId, siteId, { ...asked, parameters, hackers: 'true' }, format === 'csv')
   return exportCoverage(covered, format)
 }
 
@@ -222,6 +240,6 @@ async function requests(
 
 /** The operations on the coverage of sites. */
 export const createCoverageService = (deps: CoverageDeps) =>
-  bindDependencies(deps, { map, attempts, crossings, exported, requests })
+  bindDependencies(deps, { map: covered, attempts, crossings, exported, requests })
 
 export type CoverageService = ReturnType<typeof createCoverageService>

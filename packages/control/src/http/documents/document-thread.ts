@@ -5,9 +5,11 @@ import { gzipSync } from 'node:zlib'
 import type { FieldError } from '@sallyport/contract'
 import { BadDocument } from './bad-document.ts'
 import { definitionFaults, prepareChecks } from './definition-faults.ts'
+import { readEvents } from './document-events.ts'
 import { formatOf, operationCount } from './document-kind.ts'
 import { introspectionOf, type ReadSchema, readIntrospection, readSchema } from './graphql-document.ts'
-import { type DocumentSyntax, decode, type ReadDocument, readDocument } from './read-document.ts'
+import { definitionOfCollection } from './postman-collection.ts'
+import { type DocumentSyntax, decode, outlineOf, type ReadDocument, readDocument } from './read-document.ts'
 
 /** To the thread: read this. */
 export interface DocumentToRead {
@@ -36,6 +38,8 @@ async function outcomeOf(bytes: Uint8Array, syntax: DocumentSyntax): Promise<Doc
     const { value, read, outline } = readDocument(bytes, syntax)
     const introspection = introspectionOf(value)
     if (introspection !== undefined) return schemaOutcome(readIntrospection(introspection), outline)
+    const collected = definitionOfCollection(value)
+    if (collected !== undefined) return await collectionOutcome(collected)
     const faults = await definitionFaults(value, read)
     if (faults.length > 0) return { kind: 'faulty', faults }
     const facts = { format: formatOf(value), operations: operationCount(value), outline }
@@ -44,6 +48,20 @@ async function outcomeOf(bytes: Uint8Array, syntax: DocumentSyntax): Promise<Doc
     if (error instanceof BadDocument) return { kind: error.kind, sentence: error.message, path: error.path }
     throw error
   }
+}
+
+/** The lines of faults would be of a text that nobody sent. */
+async function collectionOutcome(definition: Record<string, unknown>): Promise<DocumentOutcome> {
+  const text = JSON.stringify(definition)
+  const faults = await definitionFaults(definition, readEvents(text))
+  if (faults.length > 0)
+    return {
+      kind: 'malformed',
+      sentence: 'The requests of the Postman collection make no API definition.',
+      path: '',
+    }
+  const facts = { format: formatOf(definition), operations: operationCount(definition) }
+  return { kind: 'read', document: { ...packed(text), ...facts, outline: outlineOf(definition) } }
 }
 
 function schemaOutcome(schema: ReadSchema, outline: ReadDocument['outline']): DocumentOutcome {

@@ -111,7 +111,8 @@ function refuseTooMuch(document: unknown, read: DocumentEvents): void {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-function outlineOf(document: unknown): ReadDocument['outline'] {
+/** The outermost members of a document, with what they hold cut short; null where it is no object. */
+export function outlineOf(document: unknown): ReadDocument['outline'] {
   if (!isObject(document)) return null
   return shortened(document, (member) => (isObject(member) ? shortened(member, cut) : cut(member)))
 }

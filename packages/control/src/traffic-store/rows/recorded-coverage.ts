@@ -13,6 +13,23 @@ export interface RecordedCoverage extends Readonly<Record<VerdictWord, number>> 
   readonly uninspected: number
   /** Who sent them, at most 100; strangers have none. Empty where it was not asked for. */
   readonly researchers: readonly string[]
+  /** How many they are, 101 where more; 0 where they were not counted. */
+  readonly researcher_count: number
+  readonly first_ms: number
+  readonly last_ms: number
+}
+
+/** Attempts of a class in one place of a request by what became of them; see `attempts_days`. */
+export interface RecordedParameter extends Readonly<Record<VerdictWord, number>> {
+  readonly route: string
+  readonly method: string
+  readonly class: string
+  readonly part: string
+  readonly parameter: string
+  /** Who made them, as many as were asked for; strangers have none. */
+  readonly researchers: readonly string[]
+  /** How many made them, 101 where more; 0 where they were not counted. */
+  readonly researcher_count: number
   readonly first_ms: number
   readonly last_ms: number
 }
@@ -29,7 +46,7 @@ export interface RecordedAttempts {
   readonly reason: string
   readonly rule: string
   readonly attempts: number
-  /** Who made them, at most 100; strangers have none. */
+  /** Who made them: one, or none of strangers. */
   readonly researchers: readonly string[]
   readonly first_ms: number
   readonly last_ms: number
@@ -50,4 +67,10 @@ export interface RecordedCrossing {
 export interface Recorded<Row> {
   readonly rows: readonly Row[]
   readonly isPartial: boolean
+}
+
+/** What was recorded of a site, by route and class. */
+export interface RecordedMap extends Recorded<RecordedCoverage> {
+  /** What is in no row, because it went where no operation begins, or was rarer than what there is room for. */
+  readonly others: { readonly requests: number; readonly attempts: number }
 }

@@ -121,6 +121,12 @@ function compare(map: CoverageMap, requests: readonly ScriptedRequest[], named =
   ])
   const nowhere = requests.filter((one) => one.template === undefined)
   assert.equal(map.elsewhere.requests, nowhere.length)
+  // Attempts by methods that the definition does not list are among no operation, either.
+  const strayed = requests.filter((one) => !KNOWN.includes(keyOf(one)))
+  assert.equal(
+    map.elsewhere.attempts,
+    strayed.reduce((sum, one) => sum + one.classes.length, 0),
+  )
 }
 
 test('every cell is what the script sent, over days, hours and single requests', async () => {
@@ -258,6 +264,87 @@ test('parameters are those of the definition, and those that only requests had',
     ],
   )
 })
+
+test('a table counts who tried, and a window of weeks begins with a day', async () => {
+  const { text } = await control.call('GET', `/api/Sites/${site}/coverage/export?format=csv`, owner)
+  const rows = text.split('\r\n').map((line) => line.split(','))
+  const counted = sent.filter(
+    (one) =>
+      one.event.method === 'GET' && one.template === '/v1/orders/{orderId}' && one.classes.includes('xss'),
+  )
+  const row = rows.find((cells) => cells.slice(0, 6).join() === 'GET,/v1/orders/{orderId},given,,,xss')
+  assert.deepEqual(row?.slice(7, 9), [String(counted.length), '2'])
+  for (const query of ['', '?gte=now-30d', '?gte=now-7d'])
+    assert.match((await coverage(query)).gte, /T00:00:00\.000Z$/)
+  const moment = NOW - 8 * DAY_MS - 1
+  for (const gte of ['now-6d', 'now-30h', new Date(moment).toISOString()]) {
+    const asked = Date.parse((await coverage(`?gte=${gte}`)).gte)
+    const wanted = gte === 'now-6d' ? NOW - 6 * DAY_MS : gte === 'now-30h' ? NOW - 30 * 3_600_000 : moment
+    assert.ok(asked >= wanted, gte)
+  }
+})
+
+test('every cell of every parameter is what the script sent, with who sent it', async () => {
+  const end = NOW - 2.3 * DAY_MS
+  const begin = NOW - 4.1 * DAY_MS
+  const window = `gte=${new Date(begin).toISOString()}&lte=${new Date(end).toISOString()}`
+  const inWindow = sent.filter(({ event: { time } }) => time >= Math.floor(begin) && time <= Math.floor(end))
+  for (const [query, requests] of [
+    ['', sent],
+    [`&${window}`, inWindow],
+    [`&hacker=${BEN}`, sent.filter(({ event }) => event.researcherId === BEN)],
+  ] as const)
+    for (const named of [true, false]) {
+      const map = await coverage(`?parameters=true&hackers=${named}${query}`)
+      assert.equal(map.isPartial, false)
+      for (const operation of map.operations) {
+        const own = requests.filter(
+          (one) => one.event.method === operation.method && one.template === operation.template,
+        )
+        const found = operation.parameters?.flatMap(({ place, name, cells }) =>
+          cells.map((cell) => ({ ...cell, parameter: place === 'path' ? 'path' : `${place} ${name}` })),
+        )
+        const inOrder = (cells: readonly { readonly verdicts: object }[] = []) =>
+          cells
+            .map((cell) => JSON.stringify({ ...cell, verdicts: Object.entries(cell.verdicts).sort() }))
+            .sort()
+        assert.deepEqual(inOrder(found), inOrder(expectedInParameters(own, operation, named)))
+      }
+    }
+})
+
+/** A body's members are those of the definition, where it names the outermost. */
+function expectedInParameters(
+  requests: readonly ScriptedRequest[],
+  { method, template }: { readonly method: string; readonly template: string },
+  named: boolean,
+) {
+  const parameterOf = ({ part, parameter }: TrafficEvent['hits'][number]): string => {
+    if (part === 'path') return 'path'
+    return `${part} ${part === 'body' && `${method} ${template}` === 'POST /v1/orders' ? parameter.split('.')[0] : parameter}`
+  }
+  const tries = requests.flatMap((request) =>
+    [
+      ...new Set(
+        request.event.hits
+          .filter((one) => !one.excluded && one.class !== 'definition')
+          .map((one) => `${parameterOf(one)}\n${one.class}`),
+      ),
+    ].map((key) => ({ key, request })),
+  )
+  return [...Map.groupBy(tries, ({ key }) => key)].map(([key, all]) => {
+    const [parameter = '', name = ''] = key.split('\n')
+    const { verdicts, count, hackers, times } = tallied(all.map(({ request }) => request))
+    return {
+      ...{ class: name, verdict: VERDICT_WORDS.find((word) => verdicts[word] !== undefined) },
+      ...{ attempts: count, verdicts },
+      hackers: named ? hackers : [],
+      firstSeen: new Date(Math.min(...times)).toISOString(),
+      lastSeen: new Date(Math.max(...times)).toISOString(),
+      parameter,
+    }
+  })
+}
 
 function compareParameters(
   map: CoverageMap,

@@ -60,8 +60,8 @@ export function SeenLists({ query, profile, siteNames, researcherId, search }: L
           words={siteName}
           search={(site) => ({ ...search, site: [onlyValue(site)] })}
           act={(id) => {
-            const site = sites.data?.find((one) => one.id === id)
-            return site ? <StopAtSite site={site} researcherId={researcherId} /> : null
+            const gatedName = siteNames.get(id)
+            return gatedName ? <StopAtSite {...{ siteId: id, gatedName, researcherId }} /> : null
           }}
         />
         <CountPanel

@@ -1,6 +1,5 @@
 /** Stops a researcher at one site, and nowhere else: the list of the site is made, or changed, to be without them. */
 import { Button } from '@mantine/core'
-import type { Site } from '@sallyport/contract'
 import { useState } from 'react'
 import { useServices } from '../../../api/api.tsx'
 import { usePermission } from '../../../api/queries/account-queries.ts'
@@ -13,33 +12,40 @@ import { useNotices } from '../../../design/feedback/notices.tsx'
 import { wholeNumber } from '../../../design/number.ts'
 import { useAskFirst } from '../../../parts/preview/ask-first.tsx'
 
-export function StopAtSite({ site, researcherId }: { readonly site: Site; readonly researcherId: string }) {
+export function StopAtSite({
+  siteId,
+  gatedName,
+  researcherId,
+}: {
+  readonly siteId: string
+  readonly gatedName: string
+  readonly researcherId: string
+}) {
   const { api } = useServices()
   const notices = useNotices()
   const may = usePermission('sites:write')
-  const listed = useSiteListChange(site.id)
-  const listMade = useSiteListInForce(site.id)
+  const listed = useSiteListChange(siteId)
+  const listMade = useSiteListInForce(siteId)
   const [isAsking, setIsAsking] = useState(false)
   const { ask, dialog } = useAskFirst()
   const stop = async () => {
-    const now = await api.call('sitesGetHackers', { params: { id: site.id } })
+    const now = await api.call('sitesGetHackers', { params: { id: siteId } })
     const admitted = now.hasCustomList ? now.ids : await everyoneIds(api)
-    if (!admitted.includes(researcherId))
-      return notices.done(`They may not enter ${site.gatedName} as it is.`)
+    if (!admitted.includes(researcherId)) return notices.done(`They may not enter ${gatedName} as it is.`)
     const ids = admitted.filter((id) => id !== researcherId)
     const change = async (isStopped: boolean): Promise<void> => {
       if (now.hasCustomList) await listed.mutateAsync({ id: researcherId, listed: !isStopped })
       else await listMade.mutateAsync({ ids, inForce: isStopped })
     }
     ask({
-      change: { kind: 'accessList', siteId: site.id, hackerIds: ids },
-      title: `Stop them at ${site.gatedName}?`,
+      change: { kind: 'accessList', siteId: siteId, hackerIds: ids },
+      title: `Stop them at ${gatedName}?`,
       action: 'Stop at this site',
       words: now.hasCustomList
         ? 'They are taken off its list: refused within a second, running requests included. Other sites are as before.'
         : `Every active researcher may enter it now. From then on only its list may: ${wholeNumber(ids.length)} who are invited now, and not whom you invite later unless you add them. They are refused within a second, running requests included.`,
       make: () =>
-        notices.whenDone(change(true), `They may not enter ${site.gatedName} any more.`, () => change(false)),
+        notices.whenDone(change(true), `They may not enter ${gatedName} any more.`, () => change(false)),
     })
   }
   const begin = () => {
@@ -59,7 +65,7 @@ export function StopAtSite({ site, researcherId }: { readonly site: Site; readon
       <Button
         variant="subtle"
         size="compact-xs"
-        aria-label={`Stop here: ${site.gatedName}`}
+        aria-label={`Stop here: ${gatedName}`}
         loading={isAsking || listed.isPending || listMade.isPending}
         onClick={begin}
       >

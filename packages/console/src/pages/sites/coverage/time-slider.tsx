@@ -4,6 +4,7 @@ import { useTime } from '../../../design/time/time.tsx'
 import classes from '../../../parts/coverage/coverage.module.css'
 
 const STEPS = 48
+const DAY_MS = 86_400_000
 const UNITS_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
 
 /** The instant of `now-30d` and the like, or of ISO 8601. */
@@ -25,14 +26,20 @@ export function TimeSlider(props: {
   const [step, setStep] = useState(STEPS)
   const fromMs = instantOf(props.gte, nowMs)
   const toMs = props.lte ? instantOf(props.lte, nowMs) : nowMs
-  const atStep = (at: number): string => new Date(fromMs + ((toMs - fromMs) * at) / STEPS).toISOString()
+  /** Through a window of weeks by whole days, which are counted sooner than parts of them. */
+  const isByDays = toMs - fromMs >= 7 * DAY_MS
+  const steps = isByDays ? Math.min(STEPS, Math.floor((toMs - fromMs) / DAY_MS)) : STEPS
+  const atStep = (at: number): string => {
+    const instant = fromMs + ((toMs - fromMs) * at) / steps
+    return new Date(isByDays ? Math.floor(instant / DAY_MS) * DAY_MS - 1 : instant).toISOString()
+  }
   if (!(fromMs < toMs)) return null
-  const shown = props.value === undefined ? STEPS : step
+  const shown = props.value === undefined ? steps : step
   const choose = (at: number) => {
     setStep(at)
-    props.onChange(at === STEPS ? undefined : atStep(at))
+    props.onChange(at === steps ? undefined : atStep(at))
   }
-  const words = shown === STEPS ? (props.lte ? time.short(props.lte) : 'now') : time.short(atStep(shown))
+  const words = shown === steps ? (props.lte ? time.short(props.lte) : 'now') : time.short(atStep(shown))
   return (
     <div className={classes.slider}>
       <label htmlFor={id}>Until</label>
@@ -40,7 +47,7 @@ export function TimeSlider(props: {
         id={id}
         type="range"
         min={1}
-        max={STEPS}
+        max={steps}
         value={shown}
         aria-valuetext={words}
         onChange={(event) => choose(Number(event.currentTarget.value))}

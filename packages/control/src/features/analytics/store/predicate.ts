@@ -16,6 +16,7 @@ import {
   RESEARCHERS,
   UNINSPECTED_COUNT,
   VERDICT_COUNTS,
+  verdictCounts,
 } from './coverage/covered-columns.ts'
 
 /**
@@ -67,7 +68,23 @@ const COVERED = {
   last_seen: 'time',
 }
 
-const COVERED_JOIN = `ARRAY JOIN if(kind = 'websocket_close', [], arrayConcat([('request', '')], arrayMap(class -> ('class', class), ${ATTEMPTED_CLASSES}))) AS covered`
+const ATTEMPTED = {
+  site_id: 'site_id',
+  class: 'attempt.1',
+  route: 'route',
+  method: 'method',
+  part: 'attempt.2',
+  parameter: 'attempt.3',
+  first_seen: 'time',
+  last_seen: 'time',
+}
+
+const ATTEMPTED_JOIN = `ARRAY JOIN if(kind = 'websocket_close', [], arrayDistinct(arrayMap(hit -> (toString(hit_classes[hit]), toString(hit_parts[hit]), hit_parameters[hit]), ${COUNTING_HITS}))) AS attempt`
+
+/** What became of attempts, and who made them, where the rollup has a column for each outcome and sender. */
+const ATTEMPTS_HOURS = { ...verdictCounts('attempts'), researchers: RESEARCHERS }
+
+const COVERED_JOIN = `ARRAY JOIN if(kind = 'websocket_close', [], arrayConcat([(toInt8(0), '')], arrayMap(class -> (toInt8(1), class), ${ATTEMPTED_CLASSES}))) AS covered`
 
 const FAMILIES = {
   traffic: {
@@ -131,6 +148,13 @@ const FAMILIES = {
     derived: { coverage_hours: { researchers: RESEARCHERS } },
     join: COVERED_JOIN,
   },
+  /** How much there was, whatever it went to. */
+  coverageTotals: {
+    tables: [[HOUR_MS, 'coverage_totals_hours']],
+    fields: ['site'],
+    columns: { level: COVERED.level, requests: 'request_count' },
+    join: COVERED_JOIN,
+  },
   coverageOfResearchers: {
     tables: [[HOUR_MS, 'coverage_hours']],
     fields: ['site', 'hacker', 'method', 'route'],
@@ -142,22 +166,33 @@ const FAMILIES = {
     tables: [[HOUR_MS, 'attempts_hours']],
     fields: ['site', 'hacker', 'method', 'route'],
     columns: {
-      site_id: 'site_id',
-      class: 'attempt.1',
-      route: 'route',
-      method: 'method',
-      part: 'attempt.2',
-      parameter: 'attempt.3',
+      ...ATTEMPTED,
       researcher_id: 'researcher_id',
       outcome: 'outcome',
       status: 'status',
       reason: 'reason',
       refusing_rule: 'rule',
       attempts: 'request_count',
-      first_seen: 'time',
-      last_seen: 'time',
     },
-    join: `ARRAY JOIN if(kind = 'websocket_close', [], arrayDistinct(arrayMap(hit -> (toString(hit_classes[hit]), toString(hit_parts[hit]), hit_parameters[hit]), ${COUNTING_HITS}))) AS attempt`,
+    join: ATTEMPTED_JOIN,
+  },
+  /** Attempts with a column for each verdict, in place of outcome, status and reason. */
+  attemptVerdicts: {
+    tables: [
+      [HOUR_MS, 'attempts_hours'],
+      [DAY_MS, 'attempts_days'],
+    ],
+    fields: ['site', 'method', 'route'],
+    columns: { ...ATTEMPTED, ...VERDICT_COUNTS, researchers: RESEARCHERS },
+    derived: { attempts_hours: ATTEMPTS_HOURS },
+    join: ATTEMPTED_JOIN,
+  },
+  attemptVerdictsOfResearchers: {
+    tables: [[HOUR_MS, 'attempts_hours']],
+    fields: ['site', 'hacker', 'method', 'route'],
+    columns: { ...ATTEMPTED, ...VERDICT_COUNTS, researchers: RESEARCHERS },
+    derived: { attempts_hours: ATTEMPTS_HOURS },
+    join: ATTEMPTED_JOIN,
   },
 } as const satisfies Record<string, Family>
 
@@ -175,16 +210,21 @@ export class Parameters {
   }
 }
 
-/**
- * A subquery with the wanted columns of a family, and `at`, the second to which a row belongs. With `stepMs`, `at` is
- * fine enough to distinguish instants that are multiples of it.
- */
+/** How finely `source` tells instants apart, and which rows it leaves out. */
+export interface SourceOptions {
+  /** `at` is fine enough to distinguish instants that are multiples of it. */
+  readonly stepMs?: number
+  /** Over columns that the requests and all rollups of the family have by these names. */
+  readonly conditions?: readonly string[]
+}
+
+/** A subquery with the wanted columns of a family, and `at`, the second to which a row belongs. */
 export function source(
   scope: Scope,
   familyName: FamilyName,
   columns: readonly string[],
   parameters: Parameters,
-  stepMs?: number,
+  { stepMs, conditions = [] }: SourceOptions = {},
 ): string {
   const family: Family = FAMILIES[familyName]
   const usable = fieldsOf(scope.filter).every((field) => family.fields.some((known) => known === field))
@@ -200,13 +240,13 @@ export function source(
     if (parts.length === 0) return []
     return [
       grainMs === 0
-        ? selectRequests(family, columns, scope, parts, parameters)
-        : selectRollup(family, table, columns, scope, parts, parameters),
+        ? selectRequests(family, columns, scope, parts, parameters, conditions)
+        : selectRollup(family, table, columns, scope, parts, parameters, conditions),
     ]
   })
   // An empty window still has its columns.
   if (selects.length === 0)
-    selects.push(selectRequests(family, columns, scope, [{ grainMs: 0, from: 0, to: 0 }], parameters))
+    selects.push(selectRequests(family, columns, scope, [{ grainMs: 0, from: 0, to: 0 }], parameters, []))
   return `(${selects.join(' UNION ALL ')})`
 }
 
@@ -232,7 +272,7 @@ export async function countByBucket<Row extends object>(
 ): Promise<(Row & { readonly bucket: number })[]> {
   const step = stepOf(startsMs)
   const parameters = new Parameters()
-  const from = source(scope, family, columns, parameters, step * 1000)
+  const from = source(scope, family, columns, parameters, { stepMs: step * 1000 })
   const rows = await store.query<Row & { readonly step: number }>(
     `SELECT intDiv(at, ${step}) AS step, ${select} FROM ${from} ${where} GROUP BY step, ${groupBy}${limit === undefined ? '' : ` LIMIT ${limit}`}`,
     parameters.values,
@@ -271,9 +311,10 @@ function selectRequests(
   scope: Scope,
   parts: readonly TimeSegment[],
   parameters: Parameters,
+  conditions: readonly string[],
 ): string {
   const made = columns.map((column) => `${family.columns[column]} AS ${column}`).join(', ')
-  return `SELECT toUInt32(toUnixTimestamp(time)) AS at, ${made} FROM requests ${family.join ?? ''} WHERE ${scopeConditions(scope, timesOf(parts, parameters.bind), parameters).join(' AND ')}`
+  return `SELECT toUInt32(toUnixTimestamp(time)) AS at, ${made} FROM requests ${family.join ?? ''} WHERE ${[...scopeConditions(scope, timesOf(parts, parameters.bind), parameters), ...conditions].join(' AND ')}`
 }
 
 /** Names that a rollup calls otherwise, because `requests` has a column of that name with another meaning. */
@@ -290,11 +331,12 @@ function selectRollup(
   scope: Scope,
   parts: readonly TimeSegment[],
   parameters: Parameters,
+  conditions: readonly string[],
 ): string {
   const read = columns
     .map((column) => `${family.derived?.[table]?.[column] ?? ROLLUP_NAMES[column] ?? column} AS ${column}`)
     .join(', ')
-  return `SELECT toUnixTimestamp(time) AS at, ${read} FROM ${table} WHERE ${scopeConditions(scope, timesOf(parts, parameters.bind), parameters).join(' AND ')}`
+  return `SELECT toUnixTimestamp(time) AS at, ${read} FROM ${table} WHERE ${[...scopeConditions(scope, timesOf(parts, parameters.bind), parameters), ...conditions].join(' AND ')}`
 }
 
 function scopeConditions(scope: Scope, times: string, parameters: Parameters): string[] {

@@ -11,6 +11,9 @@ import { stringify } from 'csv-stringify/sync'
 const untriedWord = ({ untested }: CoveredOperation): string =>
   untested === null || untested === 'untried' ? 'untested' : untested
 
+/** In a table of more operations who tried is counted by operation and class, and left open by parameter: there are too many cells to tell. */
+export const COUNTED_OPERATIONS_MAX = 45
+
 type AttackClass = CoverageMap['classes'][number]
 type Row = Record<string, string | number>
 
@@ -24,14 +27,18 @@ const COLUMNS =
 export function* csvOf({ operations, classes }: CoverageMap): Generator<string> {
   yield `${COLUMNS.join(',')}\r\n`
   for (const operation of operations)
-    yield stringify(rowsOf(operation, classes), {
+    yield stringify(rowsOf(operation, classes, operations.length <= COUNTED_OPERATIONS_MAX), {
       record_delimiter: '\r\n',
       escape_formulas: true,
       columns: COLUMNS,
     })
 }
 
-const rowsOf = (operation: CoveredOperation, classes: readonly AttackClass[]): Row[] =>
+const rowsOf = (
+  operation: CoveredOperation,
+  classes: readonly AttackClass[],
+  areAllCounted: boolean,
+): Row[] =>
   [{ ...NO_PARAMETER, cells: operation.cells }, ...(operation.parameters ?? [])].flatMap(
     ({ place, name, cells }) => {
       const byClass = new Map(cells.map((cell) => [cell.class, cell]))
@@ -42,6 +49,7 @@ const rowsOf = (operation: CoveredOperation, classes: readonly AttackClass[]): R
         place,
         parameter: name,
         ...cellOf(operation, byClass.get(attackClass.class)),
+        ...(place !== '' && !areAllCounted && { hackers: '' }),
         ...namesOf(attackClass),
       }))
     },
@@ -50,7 +58,7 @@ const rowsOf = (operation: CoveredOperation, classes: readonly AttackClass[]): R
 const cellOf = (operation: CoveredOperation, cell: CoverageCell | undefined): Row => ({
   verdict: cell?.verdict ?? untriedWord(operation),
   attempts: cell?.attempts ?? 0,
-  hackers: cell?.hackers.length ?? 0,
+  hackers: cell?.hackerCount ?? cell?.hackers.length ?? 0,
   firstSeen: cell?.firstSeen ?? '',
   lastSeen: cell?.lastSeen ?? '',
   ...Object.fromEntries(VERDICT_WORDS.map((word) => [word, cell?.verdicts[word] ?? 0])),

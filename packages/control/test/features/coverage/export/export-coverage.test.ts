@@ -14,7 +14,8 @@ const NONE = {
 }
 const row = (given: Partial<RecordedCoverage>): RecordedCoverage => ({
   ...NONE,
-  ...{ level: 'class', route: '/orders', method: 'GET', class: 'xss', researchers: ['ann'] },
+  ...{ level: 'class', route: '/orders', method: 'GET', class: 'xss' },
+  ...{ researchers: ['ann'], researcher_count: 1 },
   ...{ first_ms: 1_800_000_000_000, last_ms: 1_800_000_001_000 },
   ...given,
 })
@@ -36,6 +37,7 @@ function mapOf(): CoverageMap {
         row({ class: 'ssrf', reached: 4 }),
         row({ class: HOSTILE, reached: 1 }),
       ],
+      others: { requests: 0, attempts: 0 },
       isPartial: false,
     },
     { rows: [], isPartial: false },
@@ -56,6 +58,31 @@ test('CSV has a row for every operation and class, and no formula', async () => 
   assert.ok(lines.some((line) => line.startsWith('GET,/orders,given,,,lfi,firewall,3,1,')))
   assert.ok(lines.some((line) => line.startsWith('GET,/untouched,given,,,xss,untested,0,0,')))
   assert.ok(lines.every((line) => !/(^|,|")=/.test(line)))
+})
+
+test('of many operations a table leaves open who tried by parameter', async () => {
+  const lineOf = async (operations: number): Promise<string[]> => {
+    const defined = Array.from({ length: operations }, (_, index) => ({
+      ...{ method: 'GET', template: `/orders${index || ''}`, source: 'given' as const },
+      parameters: [{ place: 'query' as const, name: 'q' }],
+    }))
+    const attempt = { ...row({ reached: 2 }), part: 'query', parameter: 'q' }
+    const counts = coverageMap(
+      defined,
+      {
+        rows: [row({ reached: 2, researcher_count: 7 })],
+        others: { requests: 0, attempts: 0 },
+        isPartial: false,
+      },
+      { rows: [attempt], isPartial: false },
+    )
+    const window = { gte: '', lte: '', bounds: { passed: true, exceeded: [] } }
+    const csv = await text(exportCoverage({ ...window, ...counts }, 'csv').stream)
+    return csv.split('\r\n').filter((line) => /^GET,\/orders,given,(?:,|query,q),xss,/.test(line))
+  }
+  const cells = (lines: readonly string[]) => lines.map((line) => line.split(',').slice(3, 9).join())
+  assert.deepEqual(cells(await lineOf(45)), [',,xss,reached,2,7', 'query,q,xss,reached,2,1'])
+  assert.deepEqual(cells(await lineOf(46)), [',,xss,reached,2,7', 'query,q,xss,reached,2,'])
 })
 
 test('JUnit skips what was never tried or only refused by the gate, and fails what exceeds a bound', async () => {

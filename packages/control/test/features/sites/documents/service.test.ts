@@ -292,3 +292,28 @@ test('what is no GraphQL schema is refused with its line, and bounded', async ()
   for (const body of [{ __schema: 7 }, { data: { __schema: { types: [{}] } } }, { data: 7 }, { graphql: '' }])
     assert.equal((await put(id, 'shop', body)).status, 400, JSON.stringify(body))
 })
+
+test('a Postman collection is a document, as the operations that it asks for', async () => {
+  const { id } = await createSite()
+  const collection = {
+    info: { name: 'Shop', schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json' },
+    item: ['/orders/:id?token=secret', '/orders'].map((path) => ({
+      name: path,
+      request: { method: 'GET', url: `https://internal.example/v1${path}` },
+    })),
+  }
+  const taken = await put(id, 'main', collection)
+  assert.deepEqual(
+    [taken.status, taken.json.format, taken.json.operations, taken.json.version],
+    [200, 'openapi-3.1', 2, 1],
+    taken.text,
+  )
+  const { text } = (await read(id, 'main')).json
+  assert.deepEqual(Object.keys(JSON.parse(text).paths), ['/v1/orders/{id}', '/v1/orders'])
+  assert.doesNotMatch(text, /internal\.example/)
+  const again = await put(id, 'main', collection)
+  assert.equal(again.json.version, 1)
+  const refused = await put(id, 'main', { ...collection, item: [null] })
+  assert.equal(refused.status, 400)
+  assert.match(refused.text, /no Postman collection/)
+})

@@ -1,40 +1,41 @@
 /** What of a scope covers which operation and class of attack: counts by recorded route. */
-import { VERDICT_WORDS, type VerdictWord } from '@sallyport/contract'
+import { VERDICT_WORDS } from '@sallyport/contract'
 import type { TrafficStore } from '../../../../traffic-store/connection.ts'
-import type { Recorded, RecordedCoverage } from '../../../../traffic-store/rows/recorded-coverage.ts'
-import { Parameters, type Scope, source } from '../predicate.ts'
+import type { RecordedCoverage, RecordedMap } from '../../../../traffic-store/rows/recorded-coverage.ts'
+import { type FamilyName, Parameters, type Scope, source } from '../predicate.ts'
+import { ALL_ROUTES, knownRoutes, type RouteBeginnings } from './known-routes.ts'
+import { type SenderOptions, selectSenders, VERDICT_SUMS, verdictsOf } from './verdict-cells.ts'
 
 const ROWS_MAX = 100_000
-const RESEARCHERS_MAX = 100
 const KEY = 'level, route, method, class'
 
-/** How the routes begin that are told apart: by `segments` segments, one of which `beginnings` holds. All others are one empty route. */
-export interface RouteBeginnings {
-  readonly segments: number
-  readonly beginnings: readonly string[]
-}
-
 /** What of the rows is wanted. */
-export interface CoverageRowOptions {
-  /** What scanners ask for is mostly nowhere: without this, each such path is a row. */
+export interface CoverageRowOptions extends SenderOptions {
+  /** What scanners ask for is mostly nowhere: without this, each such path is a row; with it, all of them are `others`. */
   readonly known?: RouteBeginnings | undefined
-  /** To unite who sent them is half of the work. */
-  readonly withResearchers?: boolean | undefined
-  /** How many of them of a row, at most 100. */
-  readonly researchersMax?: number | undefined
 }
 
 /** The rows with most requests first. */
 export async function coverageRows(
   store: Pick<TrafficStore, 'query'>,
   scope: Scope,
-  { known, withResearchers = false, researchersMax = RESEARCHERS_MAX }: CoverageRowOptions = {},
-): Promise<Recorded<RecordedCoverage>> {
+  options: CoverageRowOptions = {},
+): Promise<RecordedMap> {
+  const [read, total] = await Promise.all([
+    readRows(store, scope, options),
+    options.known === undefined ? undefined : totals(store, scope),
+  ])
+  const rows = read.slice(0, ROWS_MAX)
+  return { rows, others: total ? rest(total, rows) : NO_OTHERS, isPartial: read.length > ROWS_MAX }
+}
+
+async function readRows(
+  store: Pick<TrafficStore, 'query'>,
+  scope: Scope,
+  { known, ...senders }: CoverageRowOptions,
+): Promise<RecordedCoverage[]> {
+  const { withResearchers = false } = senders
   const parameters = new Parameters()
-  const route =
-    known === undefined
-      ? 'c.route'
-      : `if(substringIndex(c.route, '/', ${Math.trunc(known.segments) + 1}) IN ${parameters.bind('Array(String)', known.beginnings)}, c.route, '')`
   const columns = [
     ...KEY.split(', '),
     ...VERDICT_WORDS,
@@ -43,19 +44,47 @@ export async function coverageRows(
     'first_seen',
     'last_seen',
   ]
-  const family = (scope.filter.hacker?.length ?? 0) > 0 ? 'coverageOfResearchers' : 'coverage'
-  const from = source(scope, family, columns, parameters)
-  const sums = VERDICT_WORDS.map((word) => `sum(c.${word}) AS ${word}`)
-  const united = Math.min(RESEARCHERS_MAX, Math.trunc(researchersMax))
+  const { conditions, having } = known === undefined ? ALL_ROUTES : knownRoutes(known, parameters.bind)
+  const from = source(scope, familyFor(scope), columns, parameters, { conditions })
   const rows = await store.query<Cells>(
-    `SELECT level, ${route} AS route, method, class, sum(c.uninspected) AS uninspected,
-       ${withResearchers ? `groupUniqArrayArray(${united})(c.researchers)` : '[]'} AS researchers,
-       toUnixTimestamp64Milli(min(c.first_seen)) AS first_ms, toUnixTimestamp64Milli(max(c.last_seen)) AS last_ms, ${sums.join(', ')}
-     FROM ${from} AS c GROUP BY ${KEY} ORDER BY ${VERDICT_WORDS.join(' + ')} DESC LIMIT ${ROWS_MAX + 1}`,
+    `SELECT level, route, method, class, sum(c.uninspected) AS uninspected, ${selectSenders(senders)}, ${VERDICT_SUMS}
+     FROM ${from} AS c GROUP BY ${KEY} ${having} ORDER BY ${VERDICT_WORDS.join(' + ')} DESC LIMIT ${ROWS_MAX + 1}`,
     parameters.values,
     { asArrays: true },
   )
-  return { rows: rows.slice(0, ROWS_MAX).map(rowOf), isPartial: rows.length > ROWS_MAX }
+  return rows.map(rowOf)
+}
+
+/** One researcher is asked for in the order of researchers. */
+const familyFor = (scope: Scope): FamilyName => (hasResearchers(scope) ? 'coverageOfResearchers' : 'coverage')
+
+const hasResearchers = ({ filter }: Scope): boolean => (filter.hacker?.length ?? 0) > 0
+
+const NO_OTHERS = { requests: 0, attempts: 0 }
+
+/** Requests and attempts to whatever route. */
+async function totals(store: Pick<TrafficStore, 'query'>, scope: Scope): Promise<RecordedMap['others']> {
+  const parameters = new Parameters()
+  const ofSome = hasResearchers(scope)
+  const from = ofSome
+    ? source(scope, 'coverageOfResearchers', ['level', ...VERDICT_WORDS], parameters)
+    : source(scope, 'coverageTotals', ['level', 'requests'], parameters)
+  const count = ofSome ? VERDICT_WORDS.map((word) => `c.${word}`).join(' + ') : 'c.requests'
+  const [sums = NO_OTHERS] = await store.query<RecordedMap['others']>(
+    `SELECT sumIf(${count}, level = 'request') AS requests, sumIf(${count}, level = 'class') AS attempts FROM ${from} AS c`,
+    parameters.values,
+  )
+  return sums
+}
+
+/** What of the totals is in no row. Something may be stored between the two questions, and what is counted twice is no less than nothing. */
+function rest(total: RecordedMap['others'], rows: readonly RecordedCoverage[]): RecordedMap['others'] {
+  const counted = { request: 0, class: 0 }
+  for (const row of rows) for (const word of VERDICT_WORDS) counted[row.level] += row[word]
+  return {
+    requests: Math.max(0, total.requests - counted.request),
+    attempts: Math.max(0, total.attempts - counted.class),
+  }
 }
 
 /** As they are selected, verdicts last. */
@@ -66,28 +95,18 @@ type Cells = readonly [
   attackClass: string,
   uninspected: number,
   researchers: readonly string[],
+  researcherCount: number,
   firstMs: number,
   lastMs: number,
   ...verdicts: number[],
 ]
 
 function rowOf(cells: Cells): RecordedCoverage {
-  const [level, route, method, attackClass, uninspected, researchers, first_ms, last_ms, ...counts] = cells
-  const row = {
-    level,
-    route,
-    method,
-    class: attackClass,
-    uninspected,
-    researchers,
-    first_ms,
-    last_ms,
-    ...NONE,
+  const [level, route, method, attackClass, uninspected, researchers, researcher_count, first_ms, last_ms] =
+    cells
+  return {
+    ...verdictsOf(cells),
+    ...{ level, route, method, class: attackClass },
+    ...{ uninspected, researchers, researcher_count, first_ms, last_ms },
   }
-  for (const [index, word] of VERDICTS) row[word] = counts[index] ?? 0
-  return row
 }
-
-const VERDICTS = [...VERDICT_WORDS.entries()]
-// The words are all of the keys.
-const NONE = Object.fromEntries(VERDICT_WORDS.map((word) => [word, 0])) as Record<VerdictWord, number>

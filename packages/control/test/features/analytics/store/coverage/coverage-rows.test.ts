@@ -27,7 +27,7 @@ before(async () => {
   await storeBatch(ingest, eventBatch(events))
 })
 
-test('rows of known routes are what they are without telling them, and all others are one', async () => {
+test('rows of known routes are what they are without telling them, and all others are counted', async () => {
   const scope = { orgId: 'org-a', from: Date.now() - 86_400_000, to: Number.POSITIVE_INFINITY, filter: {} }
   const told = await coverageRows(store, scope, { known: { segments: 2, beginnings: BEGINNINGS } })
   const all = await coverageRows(store, scope)
@@ -40,18 +40,24 @@ test('rows of known routes are what they are without telling them, and all other
   assert.ok(known.length > KNOWN.length)
   assert.deepEqual(inOrder(told.rows.filter(isKnown)), inOrder(known))
   for (const level of ['request', 'class'] as const) {
-    const reached = (rows: readonly RecordedCoverage[]): number =>
-      rows.reduce((sum, row) => sum + (row.level === level && !isKnown(row) ? row.reached : 0), 0)
-    assert.ok(reached(all.rows) > 0)
-    assert.equal(reached(told.rows), reached(all.rows), level)
+    const reached = all.rows.reduce(
+      (sum, row) => sum + (row.level === level && !isKnown(row) ? row.reached : 0),
+      0,
+    )
+    assert.ok(reached > 0)
+    assert.equal(level === 'request' ? told.others.requests : told.others.attempts, reached, level)
   }
-  assert.ok(told.rows.every((row) => isKnown(row) || row.route === ''))
+  assert.ok(told.rows.every(isKnown))
+  assert.deepEqual(all.others, { requests: 0, attempts: 0 })
 })
 
 test('so many researchers of a row are named as were asked for', async () => {
   const scope = { orgId: 'org-a', from: Date.now() - 86_400_000, to: Number.POSITIVE_INFINITY, filter: {} }
   const { rows } = await coverageRows(store, scope, { withResearchers: true, researchersMax: 5 })
   assert.ok(rows.length > 0 && rows.every(({ researchers }) => researchers.join() === 'researcher-a'))
+  assert.ok(rows.every(({ researcher_count }) => researcher_count === 0))
+  const counted = await coverageRows(store, scope, { withResearchers: true, countResearchers: true })
+  assert.ok(counted.rows.every(({ researcher_count }) => researcher_count === 1))
   const none = await coverageRows(store, scope)
   assert.ok(none.rows.every(({ researchers }) => researchers.length === 0))
 })

@@ -1,0 +1,145 @@
+/** What an API definition has of a Postman collection, and what becomes of one that is none. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { BadDocument } from '../../../src/http/documents/bad-document.ts'
+import { definitionOfCollection } from '../../../src/http/documents/postman-collection.ts'
+
+const SCHEMA = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json'
+const collection = (item: unknown, more: object = {}) => ({
+  info: { name: 'Shop', schema: SCHEMA },
+  item,
+  ...more,
+})
+const asked = (request: unknown, name = 'ask') => ({ name, request })
+const operationsOf = (value: unknown): string[] => {
+  const { paths } = definitionOfCollection(value) as { paths: Record<string, Record<string, unknown>> }
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.keys(item).map((method) => `${method} ${path}`),
+  )
+}
+
+test('operations, names of parameters, media types and statuses are kept, and no value', () => {
+  const secret = 'SECRET'
+  const definition = definitionOfCollection(
+    collection(
+      [
+        {
+          name: 'Orders',
+          item: [
+            {
+              name: 'List',
+              request: {
+                method: 'GET',
+                header: [{ key: 'X-Api-Key', value: secret }],
+                url: {
+                  raw: `{{base}}/orders?page=2&q=${secret}`,
+                  host: ['{{base}}'],
+                  path: ['orders'],
+                  query: [
+                    { key: 'page', value: '2' },
+                    { key: 'q', value: secret },
+                  ],
+                },
+              },
+              response: [{ name: 'ok', code: 200, body: JSON.stringify({ name: secret }) }],
+            },
+            asked({
+              method: 'POST',
+              url: { raw: '{{base}}/orders', host: ['{{base}}'], path: ['orders'] },
+              body: {
+                mode: 'raw',
+                raw: JSON.stringify({ note: secret }),
+                options: { raw: { language: 'json' } },
+              },
+            }),
+            asked({
+              method: 'GET',
+              url: {
+                raw: '{{base}}/orders/:id',
+                host: ['{{base}}'],
+                path: ['orders', ':id'],
+                variable: [{ key: 'id', value: secret }],
+              },
+            }),
+          ],
+        },
+      ],
+      {
+        variable: [{ key: 'base', value: 'https://api.internal.example/v1' }],
+        auth: { type: 'bearer', bearer: [{ key: 'token', value: secret }] },
+      },
+    ),
+  )
+  assert.deepEqual(definition, {
+    openapi: '3.1.0',
+    info: { title: 'Shop', version: '1' },
+    paths: {
+      '/v1/orders': {
+        get: {
+          summary: 'List',
+          parameters: [
+            { name: 'page', in: 'query', schema: {} },
+            { name: 'q', in: 'query', schema: {} },
+            { name: 'X-Api-Key', in: 'header', schema: {} },
+          ],
+          responses: { 200: { description: '' } },
+        },
+        post: {
+          summary: 'ask',
+          parameters: [],
+          requestBody: { content: { 'application/json': {} } },
+          responses: { default: { description: '' } },
+        },
+      },
+      '/v1/orders/{id}': {
+        get: {
+          summary: 'ask',
+          parameters: [{ name: 'id', in: 'path', required: true, schema: {} }],
+          responses: { default: { description: '' } },
+        },
+      },
+    },
+  })
+  assert.doesNotMatch(JSON.stringify(definition), /SECRET|internal/)
+})
+
+test('templates that are one stand there once, and hosts make no difference', () => {
+  const get = (url: string) => asked({ method: 'GET', url })
+  assert.deepEqual(
+    operationsOf(
+      collection([
+        get('https://a.example/v2/users/{{userId}}?x=1'),
+        get('https://b.example/v2/users/:id'),
+        asked('https://a.example/plain'),
+        asked({ method: 'PROPFIND', url: 'https://a.example/dav' }),
+        asked({ method: 'DELETE', url: '{{unknown}}/carts/:id/:id' }),
+      ]),
+    ),
+    ['get /v2/users/{userId}', 'get /plain', 'delete /carts/{id}/{id2}'],
+  )
+})
+
+test('what is no collection is none, and one that cannot be read is refused', () => {
+  for (const value of [null, 7, [], {}, { info: {} }, { info: { schema: 'https://example.com/v2.1.0/' } }])
+    assert.equal(definitionOfCollection(value), undefined)
+  const first = SCHEMA.replace('v2.1.0', 'v1.0.0')
+  for (const value of [
+    collection([null]),
+    collection('none'),
+    collection([asked({ method: 5, url: 7 })]),
+    collection([asked({ url: { path: [{}] } })]),
+    { ...collection([]), info: { name: 'Old', schema: first } },
+    { ...collection([]), info: { schema: SCHEMA } },
+  ])
+    assert.throws(() => definitionOfCollection(value), BadDocument)
+})
+
+test('hostile names and paths are names and paths', () => {
+  const paths = ['__proto__/constructor', '../../b', '%00', `${'a/'.repeat(2_000)}`, '{}/{}', '\u{1f511}']
+  const found = operationsOf(
+    collection(paths.map((path) => asked({ method: 'GET', url: `https://a.example/${path}` }, '__proto__'))),
+  )
+  assert.ok(found.includes('get /__proto__/constructor'))
+  assert.ok(found.every((operation) => operation.length < 2_100))
+  assert.equal(Object.getPrototypeOf({}), Object.prototype)
+})
