@@ -11,7 +11,7 @@ export interface RouteBeginnings {
 const RANGES_MAX = 50
 
 /** How known routes are kept, before they are grouped and after. */
-export interface KnownRoutes {
+export interface RouteSelection {
   readonly conditions: readonly string[]
   /** With `HAVING`, where something is left to be told. */
   readonly having: string
@@ -24,7 +24,7 @@ export interface KnownRoutes {
 export function knownRoutes(
   { segments, beginnings }: RouteBeginnings,
   bind: Parameters['bind'],
-): KnownRoutes {
+): RouteSelection {
   const exactly = `substringIndex(route, '/', ${Math.trunc(segments) + 1}) IN ${bind('Array(String)', beginnings)}`
   const firsts = [...new Set(beginnings.map((beginning) => beginning.split('/', 2).join('/')))]
   if (firsts.length === 0 || firsts.length > RANGES_MAX) return { conditions: [exactly], having: '' }
@@ -33,4 +33,4 @@ export function knownRoutes(
 }
 
 /** Of all routes. */
-export const ALL_ROUTES: KnownRoutes = { conditions: [], having: '' }
+export const ALL_ROUTES: RouteSelection = { conditions: [], having: '' }
