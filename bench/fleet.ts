@@ -102,8 +102,12 @@ async function restartAll(control: FleetPart): Promise<void> {
   await eventually(() => areConnected(fleet), WAIT_MS)
   const tookMs = Date.now() - start
   const spent = processorSeconds(fleet) - before
-  const megabytes = (ofKind('all')[0]?.bytes ?? 0) / 1e6
-  print('everything, for one gateway', `${megabytes.toFixed(1)} MB`)
+  const [everything] = ofKind('all')
+  const megabytes = (bytes = 0): string => `${(bytes / 1e6).toFixed(1)} MB`
+  print(
+    'everything, for one gateway',
+    `${megabytes(everything?.bytes)}, ${megabytes(everything?.wireBytes)} over the network`,
+  )
   print('all of them back', `${(tookMs / 1_000).toFixed(1)} s after the control plane is ready`)
   print(
     'processor time',

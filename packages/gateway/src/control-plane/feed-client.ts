@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http'
 import { FEED_PATH, FEED_SILENCE_MAX_MS } from '@sallyport/contract/words'
-import { backOffMs, LineReader, pause, TimeSlicer } from '@sallyport/toolbox'
+import { backOffMs, LineReader, MemberError, pause, TimeSlicer } from '@sallyport/toolbox'
 import type { Log } from '../settings.ts'
 import { CompiledSnapshot } from '../snapshot/compile.ts'
 import { LastGoodFile } from '../snapshot/last-good.ts'
@@ -14,6 +14,7 @@ import { Transactions } from '../snapshot/transactions.ts'
 import { askControl, describeAnswer, headOf } from './control-request.ts'
 import type { ControlUrls } from './control-urls.ts'
 import type { GatewayCredential } from './credential.ts'
+import { piecesOf } from './feed-pieces.ts'
 import { SilenceWatch } from './silence-watch.ts'
 
 const RECONNECT = { minMs: 50, maxMs: 1_000 }
@@ -46,6 +47,8 @@ export class FeedClient implements SnapshotSource {
   #running: Promise<void> = Promise.resolve()
   #connected = false
   #said = ''
+  /** Until what came as gzip was no control plane's: a proxy between packs anew what nobody packed for it. */
+  #takesPacked = true
 
   private constructor(options: FeedClientOptions) {
     this.#options = options
@@ -120,6 +123,7 @@ export class FeedClient implements SnapshotSource {
     try {
       const response = await askControl(new URL(FEED_PATH, url), {
         method: 'GET',
+        accepts: this.#takesPacked ? 'gzip' : undefined,
         gatewayToken: credential.current,
         silenceMaxMs: FEED_SILENCE_MAX_MS,
         signal: AbortSignal.any([this.#stop.signal, leaving.signal]),
@@ -132,6 +136,7 @@ export class FeedClient implements SnapshotSource {
         response.destroy()
       }
     } catch (error) {
+      if (error instanceof MemberError) this.#takesPacked = false
       throw leaving.signal.aborted ? new Error(String(leaving.signal.reason), { cause: error }) : error
     } finally {
       watch.stop()
@@ -144,18 +149,22 @@ export class FeedClient implements SnapshotSource {
     const delta = new DeltaLines()
     const slicer = new TimeSlicer(BUSY_MAX_MS)
     const lines = new LineReader()
+    const pieces = piecesOf(feed)
     for await (const chunk of feed) {
       watch.heard()
-      lines.add(chunk)
-      for (let line = lines.next(); line; line = lines.next()) {
-        const message = readLine(line)
-        if (message.type === 'ping') continue
-        assertInPlace(message, transactions)
-        if (message.type === 'commit') await slicer.run(transactions.prepareCommit())
-        else delta.add(message, line)
-        transactions.apply(message)
-        if (message.type === 'commit') this.#commit(transactions.snapshot, delta.lines)
-        if (slicer.spent) await slicer.next()
+      pieces.add(chunk)
+      for (let piece = pieces.next(); piece; piece = pieces.next()) {
+        lines.add(piece)
+        for (let line = lines.next(); line; line = lines.next()) {
+          const message = readLine(line)
+          if (message.type === 'ping') continue
+          assertInPlace(message, transactions)
+          if (message.type === 'commit') await slicer.run(transactions.prepareCommit())
+          else delta.add(message, line)
+          transactions.apply(message)
+          if (message.type === 'commit') this.#commit(transactions.snapshot, delta.lines)
+          if (slicer.spent) await slicer.next()
+        }
       }
       watch.wait()
     }

@@ -3,7 +3,9 @@ import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from
 import { createServer } from 'node:http'
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import { type FeedMessage, feedPut, type ResearcherConfig } from '@sallyport/contract'
+import { packedMembers, storedMembers } from '@sallyport/toolbox'
 import { listenForTest } from '../../../../test/support/loopback.ts'
 import { ControlUrls } from '../../src/control-plane/control-urls.ts'
 import { GatewayCredential } from '../../src/control-plane/credential.ts'
@@ -210,11 +212,41 @@ for (const damage of ['cut', 'noise', 'empty', 'flipped', 'renamed'] as const)
     assert.equal(third.client.current.revision, 1, 'the file was written anew')
   })
 
+test('a feed in members of gzip is followed as a plain one is, and its changes arrive at once', async (context) => {
+  const feed = await startFeed(context, full(1, putSite('a'), putSite('b'), putResearcher('r')))
+  feed.packing = (text) => packedMembers(Buffer.from(text))
+  const { client, lines } = await startClient(context, feed.url, await temporaryDirectory(context))
+  await client.ready
+  assert.equal(client.current.siteByHost('b.gate.localhost')?.config.id, 'b')
+  feed.say({ type: 'ping' })
+  feed.say(...delta(2, { type: 'remove', kind: 'site', id: 'b' }))
+  await until(() => client.current.revision === 2, 'the first change')
+  feed.packing = (text) => storedMembers(Buffer.from(text))
+  feed.opening = full(3, putSite('c'))
+  feed.disconnect()
+  await until(() => client.current.revision === 3, 'everything anew')
+  assert.equal(client.current.site('a'), undefined)
+  assert.deepEqual(
+    lines.filter((line) => line.includes('gzip')),
+    [],
+  )
+})
+
+test('gzip of somebody between is said in the log, and the feed is asked for as it is', async (context) => {
+  const feed = await startFeed(context, full(1, putSite('a')))
+  feed.packing = (text) => gzipSync(text)
+  const { client, lines } = await startClient(context, feed.url, await temporaryDirectory(context))
+  await client.ready
+  assert.equal(client.current.siteByHost('a.gate.localhost')?.config.id, 'a')
+  assert.match(lines.join('\n'), /no config feed .*: gzip whose members do not say how long they are/)
+})
+
 test('10,000 sites and 100,000 researchers come through the feed and back from disk', async (context) => {
   const items: FeedMessage[] = []
   for (let index = 0; index < 10_000; index += 1) items.push(putSite(`site-${index}`))
   for (let index = 0; index < 100_000; index += 1) items.push(putResearcher(`researcher-${index}`))
   const feed = await startFeed(context, full(1, ...items))
+  feed.packing = (text) => packedMembers(Buffer.from(text))
   const directory = await temporaryDirectory(context)
   const { client } = await startClient(context, feed.url, directory)
   await client.ready
