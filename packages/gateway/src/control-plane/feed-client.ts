@@ -2,6 +2,7 @@
  * Follows the config feed and keeps the present snapshot. A transaction is applied whole, at its commit, or not at all:
  * when the connection breaks in the middle of one, the snapshot is the one before it.
  */
+import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { FEED_PATH, FEED_SILENCE_MAX_MS } from '@sallyport/contract/words'
 import { backOffMs, LineReader, MemberError, pause, TimeSlicer } from '@sallyport/toolbox'
@@ -32,6 +33,8 @@ export interface FeedClientOptions {
   readonly lastGoodPath: string
   /** What the first snapshot is made from; one whose memory threads share where they are to have copies. */
   readonly empty?: CompiledSnapshot
+  /** From when on the feed is followed; at once unless given. */
+  readonly begin?: Promise<void> | undefined
   readonly log: Log
 }
 
@@ -43,6 +46,7 @@ export class FeedClient implements SnapshotSource {
   readonly #stop = new AbortController()
   readonly #listeners = new Set<SwapListener>()
   readonly #first = Promise.withResolvers<void>()
+  readonly #followed = Promise.withResolvers<void>()
   #current: CompiledSnapshot
   #running: Promise<void> = Promise.resolve()
   #connected = false
@@ -74,6 +78,11 @@ export class FeedClient implements SnapshotSource {
     return this.#connected
   }
 
+  /** Resolves when a control plane has said what is in force for the first time since the start. */
+  get followed(): Promise<void> {
+    return this.#followed.promise
+  }
+
   /** Resolves when there is a snapshot to serve from. */
   get ready(): Promise<void> {
     return this.#first.promise
@@ -91,7 +100,8 @@ export class FeedClient implements SnapshotSource {
   }
 
   async #follow(): Promise<void> {
-    const { controlUrls } = this.#options
+    const { controlUrls, begin } = this.#options
+    if (begin !== undefined) await Promise.race([begin, once(this.#stop.signal, 'abort')])
     let failures = 0
     while (!this.#stop.signal.aborted) {
       const revision = this.#current.revision
@@ -165,6 +175,8 @@ export class FeedClient implements SnapshotSource {
           if (message.type === 'commit') this.#commit(transactions.snapshot, delta.lines)
           if (slicer.spent) await slicer.next()
         }
+        // Few bytes may be many pieces, and a line longer than several of them.
+        if (slicer.spent) await slicer.next()
       }
       watch.wait()
     }
@@ -184,6 +196,7 @@ export class FeedClient implements SnapshotSource {
 
   #logConnected(): void {
     this.#connected = true
+    this.#followed.resolve()
     if (this.#said === '') return
     this.#said = ''
     this.#options.log('info', `the config feed is back, at revision ${this.#current.revision}`)

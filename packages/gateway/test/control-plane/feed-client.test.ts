@@ -35,6 +35,7 @@ async function startClient(
   context: TestContext,
   controlUrl: string,
   directory: string,
+  begin?: Promise<void>,
 ): Promise<{ client: FeedClient; lines: string[]; path: string }> {
   const path = join(directory, 'snapshot.ndjson')
   const lines: string[] = []
@@ -43,6 +44,7 @@ async function startClient(
     controlUrls: new ControlUrls([controlUrl]),
     credential: new GatewayCredential('token'),
     lastGoodPath: path,
+    begin,
     log,
   }
   const client = closeAtEnd(context, await FeedClient.start(options))
@@ -181,6 +183,27 @@ test('with the control plane away, the last good snapshot is served, deltas incl
   assert.equal(second.client.current.siteByHost('b.gate.localhost')?.config.id, 'b')
   assert.equal(second.client.current.researcherByKeyHash('hash of r')?.id, 'r')
   assert.equal(second.client.connected, false)
+})
+
+test('a feed that is followed later is not asked before, and what was kept is served meanwhile', async (context) => {
+  const directory = await temporaryDirectory(context)
+  const feed = await startFeed(context, full(1, putSite('a')))
+  const first = await startClient(context, feed.url, directory)
+  await first.client.followed
+  await first.client.close()
+  await until(() => feed.connected === 0, 'the end of the first')
+  feed.opening = full(9, putSite('c'))
+  const begin = Promise.withResolvers<void>()
+  const { client } = await startClient(context, feed.url, directory, begin.promise)
+  assert.equal(client.current.revision, 1)
+  // Longer than who asks at once needs to be told of revision 9.
+  await fetch(feed.url).then(({ body }) => body?.cancel())
+  feed.opening = full(2, putSite('b'))
+  begin.resolve()
+  await client.followed
+  assert.equal(client.current.revision, 2)
+  const never = await startClient(context, feed.url, directory, new Promise(() => {}))
+  await never.client.close()
 })
 
 for (const damage of ['cut', 'noise', 'empty', 'flipped', 'renamed'] as const)
