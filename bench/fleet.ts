@@ -4,6 +4,8 @@
  * process, which keep nothing of what they are sent (`support/fleet/followers.ts`).
  *
  * Processor time is that of the control plane and of PostgreSQL, so it says the same beside other work; times do not.
+ *
+ * `node bench/fleet.ts 10` measures the start of ten, and what they take at rest, and no more.
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { request } from 'node:http'
@@ -20,8 +22,10 @@ import { cpuTimeWithChildrenUs } from './support/cpu-time.ts'
 import type { FollowersOrder, SeenByFollower } from './support/fleet/followers.ts'
 import { quantile } from './support/statistics.ts'
 
-const REAL = 5
-const SIMULATED = 95
+const ALL = 100
+const GATEWAYS = Number(process.argv[2] ?? ALL)
+const REAL = Math.min(5, GATEWAYS)
+const SIMULATED = GATEWAYS - REAL
 const SITES = 10_000
 const RESEARCHERS = 100_000
 const CHANGES = 1_000
@@ -30,6 +34,7 @@ const AWAY_MS = 20_000
 const LEASE_SECONDS = 10
 const TOKEN = 'a-token-that-simulated-gateways-share-among-them'
 const WAIT_MS = 180_000
+const AT_REST_MS = 10_000
 /** Requests through each real gateway while the control plane is away. */
 const MEANWHILE = 200
 
@@ -48,9 +53,12 @@ const seen: SeenByFollower[] = []
 let followers: ChildProcess | undefined
 try {
   await restartAll(control)
-  const site = await openSite()
-  await burst(control)
-  await awayAndBack(control, site)
+  await atRest(fleet)
+  if (GATEWAYS === ALL) {
+    const site = await openSite()
+    await burst(control)
+    await awayAndBack(control, site)
+  }
   print('control plane, highest memory', `${residentMiB(control.pid()).most} MiB`)
 } finally {
   followers?.kill()
@@ -102,13 +110,37 @@ async function restartAll(control: FleetPart): Promise<void> {
   await eventually(() => areConnected(fleet), WAIT_MS)
   const tookMs = Date.now() - start
   const spent = processorSeconds(fleet) - before
-  const megabytes = (ofKind('all')[0]?.bytes ?? 0) / 1e6
-  print('everything, for one gateway', `${megabytes.toFixed(1)} MB`)
+  const [everything] = ofKind('all')
+  const megabytes = (bytes = 0): string => `${(bytes / 1e6).toFixed(1)} MB`
+  print(
+    'everything, for one gateway',
+    `${megabytes(everything?.bytes)}, ${megabytes(everything?.wireBytes)} over the network`,
+  )
   print('all of them back', `${(tookMs / 1_000).toFixed(1)} s after the control plane is ready`)
   print(
     'processor time',
     `${spent.toFixed(1)} s, ${((1_000 * spent) / (REAL + SIMULATED)).toFixed(0)} ms a gateway`,
   )
+}
+
+/** With every gateway connected, and nobody who asks for anything. */
+async function atRest(fleet: Fleet): Promise<void> {
+  const before = processorSeconds(fleet)
+  await delay(AT_REST_MS)
+  const share = (processorSeconds(fleet) - before) / (AT_REST_MS / 1_000)
+  print(
+    'at rest',
+    `${(100 * share).toFixed(1)} % of a core, control plane ${residentMiB(fleet.controls[0]?.pid() ?? 0).now} MiB`,
+  )
+  const gateways = fleet.gateways.map((gateway) => residentMiB(gateway.pid()).now)
+  print('real gateways', `${Math.min(...gateways)} to ${Math.max(...gateways)} MiB`)
+  const client = new Client({ connectionString: fleet.database.superuserUrl })
+  await client.connect()
+  const { rows } = await client.query<{ bytes: string }>(
+    'SELECT sum(pg_database_size(datname)) AS bytes FROM pg_database WHERE NOT datistemplate',
+  )
+  await client.end()
+  print('PostgreSQL on disk', `${(Number(rows[0]?.bytes) / 1e6).toFixed(0)} MB`)
 }
 
 /** Through the real gateways to a real origin. */

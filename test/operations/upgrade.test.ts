@@ -1,6 +1,6 @@
 /**
- * Upgrades from the state before each of the last migrations of both stores, with data in the main tables: what was there is there by
- * content, the schema is that of a new installation, and the API says the same of it. And a gateway that is upgraded with a journal
+ * Upgrades from the state before each of the last migrations of both stores, and from that of each release, with data in the main tables:
+ * what was there is there by content, the schema is that of a new installation, and the API says the same of it. And a gateway that is upgraded with a journal
  * that was not handed over.
  */
 import assert from 'node:assert/strict'
@@ -35,9 +35,29 @@ import { setUpRecord, until } from '../../packages/gateway/test/record/support.t
 import { type ClickHouseServer, startClickHouse } from '../support/clickhouse/server.ts'
 import { eventually } from '../support/installation.ts'
 import { createEmptyDatabase, type TestDatabase } from '../support/postgres.ts'
+import { listReleases } from '../support/releases.ts'
 
 /** So many migrations back. */
 const STEPS_BACK = [1, 2, 3]
+
+/** What an installation may be upgraded from: so many migrations of each store. */
+interface State {
+  readonly name: string
+  readonly database: number
+  readonly traffic: number
+}
+const STATES: readonly State[] = [
+  ...STEPS_BACK.map((back) => ({
+    name: `${back} migrations ago`,
+    database: migrationNames().length - back,
+    traffic: readMigrations().length - back,
+  })),
+  ...listReleases().map(({ tag, migrations: { database, traffic } }) => ({
+    name: `release ${tag}`,
+    database: database.length,
+    traffic: traffic.length,
+  })),
+]
 const REQUESTS = 300
 /** What the fixture records by itself. */
 const FIXTURE_REQUESTS = 2
@@ -209,11 +229,10 @@ async function answersOf(url: string): Promise<Record<string, string>> {
   return answers
 }
 
-for (const back of STEPS_BACK)
-  test(`from ${back} migrations ago, of both stores`, async () => {
-    const count = migrationNames().length - back
-    const { database, columns } = await openEarlierDatabase(count)
-    const traffic = await openEarlierTraffic(readMigrations().length - back)
+for (const state of STATES)
+  test(`from ${state.name}, of both stores`, async () => {
+    const { database, columns } = await openEarlierDatabase(state.database)
+    const traffic = await openEarlierTraffic(state.traffic)
     const { databaseUrl: appUrl, migrationDatabaseUrl: ownerUrl } = control.settings
     const before = await rowsOf(database.appUrl, columns)
     const trafficBefore = await trafficOf(traffic.earlier, traffic.columns)

@@ -11,6 +11,7 @@ import {
   LEASE_PATH,
   type LeaseChallenge,
 } from '@sallyport/contract'
+import { MemberReader } from '@sallyport/toolbox'
 
 /** What the process is told. */
 export interface FollowersOrder {
@@ -21,7 +22,14 @@ export interface FollowersOrder {
 
 /** When a change that says its number came to a follower, or a follower had everything; milliseconds since the epoch. */
 export type SeenByFollower =
-  | { readonly kind: 'all'; readonly follower: number; readonly at: number; readonly bytes: number }
+  | {
+      readonly kind: 'all'
+      readonly follower: number
+      readonly at: number
+      /** Of the feed's text, and of what came over the network. */
+      readonly bytes: number
+      readonly wireBytes: number
+    }
   | { readonly kind: 'change'; readonly follower: number; readonly number: number; readonly at: number }
 
 const SECOND_MS = 1_000
@@ -36,30 +44,36 @@ process.once('message', (order: FollowersOrder) => {
 function follow({ controlUrl, token }: FollowersOrder, follower: number): void {
   let revision = 0
   const headers = { authorization: `Bearer ${token}` }
+  const feedHeaders = { ...headers, 'accept-encoding': 'gzip' }
   const gatewayId = `simulated-${follower}`
 
   const connect = (): void => {
     let tail = ''
-    let bytes = 0
+    let [bytes, wireBytes] = [0, 0]
     let hasAll = false
-    const call = request(new URL(FEED_PATH, controlUrl), { headers, agent: false })
+    const read = (piece: Buffer): void => {
+      bytes += piece.length
+      // A line may be cut: what is looked for is shorter than what is kept.
+      const text = tail + piece.toString('latin1')
+      const at = Date.now()
+      if (hasAll)
+        for (const [, number] of text.matchAll(CHANGE))
+          say({ kind: 'change', follower, number: Number(number), at })
+      for (const [, committed] of text.matchAll(COMMIT)) {
+        revision = Number(committed)
+        if (!hasAll) say({ kind: 'all', follower, at, bytes, wireBytes })
+        hasAll = true
+      }
+      tail = text.slice(-100)
+    }
+    const call = request(new URL(FEED_PATH, controlUrl), { headers: feedHeaders, agent: false })
     call.on('response', (feed) => {
+      const members = new MemberReader()
       feed.on('error', () => undefined)
-      feed.setEncoding('latin1')
-      feed.on('data', (chunk: string) => {
-        bytes += chunk.length
-        // A line may be cut: what is looked for is shorter than what is kept.
-        const text = tail + chunk
-        const at = Date.now()
-        if (hasAll)
-          for (const [, number] of text.matchAll(CHANGE))
-            say({ kind: 'change', follower, number: Number(number), at })
-        for (const [, committed] of text.matchAll(COMMIT)) {
-          revision = Number(committed)
-          if (!hasAll) say({ kind: 'all', follower, at, bytes })
-          hasAll = true
-        }
-        tail = text.slice(-100)
+      feed.on('data', (chunk: Buffer) => {
+        wireBytes += chunk.length
+        members.add(chunk)
+        for (let piece = members.next(); piece; piece = members.next()) read(piece)
       })
     })
     call.on('error', () => undefined)

@@ -12,6 +12,7 @@ import {
   type ResearcherConfig,
   type SiteConfig,
 } from '@sallyport/contract'
+import { packedMembers, storedMembers } from '@sallyport/toolbox'
 import { listenOnLoopback } from '../../../test/support/loopback.ts'
 import { siteConfig } from '../../../test/support/site-config.ts'
 
@@ -87,10 +88,12 @@ export interface ControlStub {
   close(): void
 }
 
+const PING = storedMembers(Buffer.from('{"type":"ping"}\n'))
+
 /** Starts it on a free port. */
 export async function startControlStub(population: Population): Promise<ControlStub> {
   let revision = 1
-  let lines = render(population, revision)
+  let lines = packedMembers(render(population, revision))
   let saidAt = 0
   let onReport: (revision: number) => void = () => {}
   const feeds = new Set<ServerResponse>()
@@ -104,10 +107,13 @@ export async function startControlStub(population: Population): Promise<ControlS
       request.resume().on('end', () => response.writeHead(204).end())
       return
     }
-    saidAt = performance.now()
     feeds.add(response)
-    response.writeHead(200, { 'content-type': 'application/x-ndjson' }).write(lines)
-    const timer = setInterval(() => response.write('{"type":"ping"}\n'), FEED_PING_INTERVAL_MS)
+    response.writeHead(200, { 'content-type': 'application/x-ndjson', 'content-encoding': 'gzip' })
+    lines.then((packed) => {
+      saidAt = performance.now()
+      response.write(packed)
+    })
+    const timer = setInterval(() => response.write(PING), FEED_PING_INTERVAL_MS)
     response.on('close', () => {
       feeds.delete(response)
       clearInterval(timer)
@@ -117,7 +123,7 @@ export async function startControlStub(population: Population): Promise<ControlS
   return {
     port,
     prepare: (next) => {
-      const prepared = render(next, revision + 1)
+      const prepared = packedMembers(render(next, revision + 1))
       return () => {
         revision += 1
         lines = prepared

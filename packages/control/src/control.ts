@@ -69,13 +69,20 @@ export interface ControlPlane {
   close(): Promise<void>
 }
 
-/**
- * Migrates the databases and starts to serve. Throws where a database cannot be reached or the port is taken. `prepare` is awaited before
- * PostgreSQL is used for the first time; the traffic store is opened meanwhile.
- */
+/** What is done beside a start. */
+export interface StartSteps {
+  /** Awaited before PostgreSQL is used for the first time; the traffic store is opened meanwhile. */
+  prepare(): Promise<void>
+  /** Begun once PostgreSQL has its tables, and awaited before anybody can ask. */
+  fill(): Promise<void>
+}
+
+const NO_STEPS: StartSteps = { prepare: async () => undefined, fill: async () => undefined }
+
+/** Migrates the databases and starts to serve. Throws where a database cannot be reached or the port is taken. */
 export async function startControl(
   settings: ControlSettings,
-  prepare: () => Promise<void> = () => Promise.resolve(),
+  steps: StartSteps = NO_STEPS,
 ): Promise<ControlPlane> {
   const repetitions = new Repetitions()
   const log = createLog(settings.logLevel, repetitions)
@@ -91,7 +98,10 @@ export async function startControl(
     failed: (reason) => log.warn(`traces could not be handed over: ${reason}`),
   })
   const note: StoreNote = (line, problem) => log.warn({ err: problem }, line)
-  const migrated = prepare().then(() => migrateDatabase(settings))
+  const migrated = steps.prepare().then(() => migrateDatabase(settings))
+  const filled = migrated.then(() => steps.fill())
+  // Said when it is waited for.
+  filled.catch(() => undefined)
   const storeOpening = openStore(settings, migrated, note)
   // Its thread loads what it runs meanwhile, too.
   const reader = createBatchReader(readerDied(log))
@@ -111,6 +121,12 @@ export async function startControl(
     throw error
   })
   const app = await createServer(settings, parts, { log, metrics })
+  await filled.catch(async (error: unknown) => {
+    await app.close()
+    await closeParts(parts)
+    await stopTracing()
+    throw error
+  })
   const closing = new AbortController()
   const resealing = resealAll(parts.database, parts.cipher, closing.signal).then((counts) => {
     if (counts.unreadable > 0)

@@ -2,7 +2,7 @@
 export { checkArchive as checkBackup } from './backup/archive.ts'
 export { type BackupResult, type BackupSettings, restoreBackup, writeBackup } from './backup/backup.ts'
 export { type CopyResult, copyTraffic } from './backup/copy/copy-traffic.ts'
-export { type ControlPlane, startControl } from './control.ts'
+export { type ControlPlane, type StartSteps, startControl } from './control.ts'
 export { migrate } from './database/migrate.ts'
 export { verifyPack } from './features/evidence/verify-pack.ts'
 export { issueFirstCredentials, type OrganizationCredentials } from './operator/credentials.ts'

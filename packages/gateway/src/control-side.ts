@@ -27,12 +27,13 @@ export interface ControlSide {
   close(): Promise<void>
 }
 
-/** Reads what the gateway was left with, and follows the control plane from then on. */
+/** Reads what the gateway was left with, and follows the control plane from then on, or from when it is expected. */
 export async function startControlSide(
   settings: GatewaySettings,
   lease: Lease,
   empty: CompiledSnapshot,
   log: Log,
+  expected?: Promise<void>,
 ): Promise<ControlSide> {
   const { gatewayId, dataDir } = settings
   const controlUrls = new ControlUrls(settings.controlUrls)
@@ -43,6 +44,7 @@ export async function startControlSide(
     silenceMaxMs: settings.controlSilenceMaxMs,
     lastGoodPath: join(dataDir, 'snapshot.ndjson'),
     empty,
+    begin: expected,
     log,
   })
   const closures = await Closures.open(join(dataDir, 'closures.json'), log)

@@ -1,14 +1,16 @@
 /** Puts the gateway together: configuration in, data plane started, record out. */
 import type { AddressInfo } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
+import { pause } from '@sallyport/toolbox'
 import { collectGarbage } from './collect-garbage.ts'
 import { createCredentialsReveal, createInvitationAcceptance } from './control-plane/control-client.ts'
+import type { FeedClient } from './control-plane/feed-client.ts'
 import { drainOtherJournals, startControlSide } from './control-side.ts'
 import { createOriginPools, startDataPlane } from './data-plane.ts'
 import { startGatewayTracing } from './exchange/tracing.ts'
 import { Lease } from './lease/lease.ts'
 import { createGatewayLog } from './log.ts'
-import { startRecorder } from './record/start-recorder.ts'
+import { type RunningRecorder, startRecorder } from './record/start-recorder.ts'
 import type { GatewaySettings, Log } from './settings.ts'
 import { CompiledSnapshot } from './snapshot/compile.ts'
 import { makeOwnFolder } from './snapshot/own-files.ts'
@@ -35,8 +37,11 @@ export interface Gateway {
 /**
  * Starts a gateway; resolves when it listens. It serves as soon as it has a snapshot, the last good one included; until
  * then every request is answered with the offline page.
+ *
+ * A gateway that is started side by side with its control plane is given `expected`, which resolves when that one can be asked, or will not
+ * come: what needs no control plane is made ready meanwhile, and it listens with the present configuration.
  */
-export async function startGateway(settings: GatewaySettings): Promise<Gateway> {
+export async function startGateway(settings: GatewaySettings, expected?: Promise<void>): Promise<Gateway> {
   keepShortLivedObjectsYoung()
   const { logger, log, flush } = createGatewayLog(settings.logLevel)
   const onUnexpected = (error: unknown, requestId: string) =>
@@ -45,7 +50,9 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
   const stopTracing = await startGatewayTracing(settings, log)
   const threads = await threadsOf(settings, log)
   const gateway =
-    threads === 1 ? await startAlone(settings, onUnexpected, log) : await startSeveral(settings, threads, log)
+    threads === 1
+      ? await startAlone(settings, onUnexpected, log, expected)
+      : await startSeveral(settings, threads, log, expected)
   logger.info({ port: gateway.http.port, adminPort: gateway.admin.port }, 'the gateway listens')
   const collecting = setTimeout(() => collectGarbage(), STARTED_MS).unref()
   return {
@@ -88,9 +95,26 @@ async function threadsOf({ threads, limits }: GatewaySettings, log: Log): Promis
 }
 
 /** What it is made of is loaded only where it is used. */
-async function startSeveral(settings: GatewaySettings, threads: number, log: Log): Promise<Gateway> {
+async function startSeveral(
+  settings: GatewaySettings,
+  threads: number,
+  log: Log,
+  expected?: Promise<void>,
+): Promise<Gateway> {
   const { startThreads } = await import('./threads/start-threads.ts')
+  await expected
   return startThreads({ ...settings, threads }, log)
+}
+
+/** For so long, from when the control plane is expected, a gateway waits for the present configuration before it listens. */
+const FOLLOWED_WAIT_MS = 1_000
+
+async function untilFollowed(expected: Promise<void>, { followed }: FeedClient): Promise<void> {
+  await expected
+  const waiting = new AbortController()
+  const waited = pause(FOLLOWED_WAIT_MS, waiting.signal)
+  await Promise.race([followed, waited])
+  waiting.abort()
 }
 
 /** Serves in this thread. */
@@ -98,17 +122,17 @@ async function startAlone(
   asked: GatewaySettings,
   onUnexpected: (error: unknown, requestId: string) => void,
   log: Log,
+  expected?: Promise<void>,
 ): Promise<Gateway> {
   const settings = { ...asked, threads: 1 }
   const { gatewayId, dataDir } = settings
   const assertions = await createAssertionSigner()
   const origins = await createOriginPools(settings)
   const lease = new Lease()
-  const control = await startControlSide(settings, lease, CompiledSnapshot.empty(), log)
+  const control = await startControlSide(settings, lease, CompiledSnapshot.empty(), log, expected)
   const { controlUrls, credential, snapshots, closures } = control
-  const leases = control.renewLeases(snapshots)
   const state = () => ({ gatewayId, revision: snapshots.current.revision, assertionKeys: assertions.keys })
-  const [recorder, counters, engines] = await Promise.all([
+  const record = (): Promise<RunningRecorder> =>
     startRecorder({
       directory: journalFolder(dataDir, 0),
       journal: settings.journal,
@@ -116,10 +140,14 @@ async function startAlone(
       credential,
       report: () => ({ ...state(), health: origins.drainHealthChanges() }),
       log,
-    }),
+    })
+  const [recorder, counters, engines] = await Promise.all([
+    expected === undefined ? record() : expected.then(record),
     createCounters(settings, log),
     RuleEngines.start({ snapshots, prepare: createPreparation(dataDir, log), log }),
+    expected && untilFollowed(expected, snapshots),
   ])
+  const leases = control.renewLeases(snapshots)
   const unsubscribe = snapshots.onSwap(() => recorder.reportNow())
   const drained = await drainOtherJournals(
     settings,

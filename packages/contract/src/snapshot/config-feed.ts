@@ -6,6 +6,9 @@
  * its `commit`, or not at all, and passes over what it does not know of it: the control plane may be newer. `ping`
  * keeps the connection known to be alive; a gateway that hears nothing for `FEED_SILENCE_MAX_MS` reconnects.
  *
+ * To a gateway that says `accept-encoding: gzip` it comes in members of gzip, each of which says in its extra field how long it is
+ * (`gzip-members.ts` of the toolbox).
+ *
  * The gateway reports the revision it runs in the header of its next traffic batch (`BatchHeader.revision`), which it
  * sends at once after each commit, empty if there is nothing to report.
  */

@@ -6,6 +6,7 @@ import { createHmac } from 'node:crypto'
 import { type FeedMessage, feedPut, type InstallationConfig } from '@sallyport/contract'
 import type { Database, Transaction } from '../database/database.ts'
 import { isServedIn, type ServedOrganizations } from '../gateway-access/gateway-scope.ts'
+import { FeedLines, type FeedText } from './feed-lines.ts'
 import {
   type ChangedItem,
   readByIds,
@@ -14,6 +15,7 @@ import {
   readRevision,
   type SnapshotEntry,
   STORED_KINDS,
+  type StoredKind,
 } from './snapshot-store.ts'
 
 const PAGE_ITEMS = 500
@@ -38,29 +40,32 @@ function putLine(entry: SnapshotEntry, { sessionKey }: InstallationConfig): stri
   return line(feedPut(kind, id, value))
 }
 
+/** Those of organizations have their keys. */
+const isSecretKind = (kind: StoredKind): boolean => kind === 'organization'
+const plainText = (text: string): FeedText => ({ text, isSecret: false })
+
 /** The first line of a transaction, and the last. */
-export const beginLine = (mode: 'full' | 'delta', revision: number): string =>
-  line({ type: 'begin', mode, revision })
-export const commitLine = (revision: number): string => line({ type: 'commit', revision })
+export const beginText = (mode: 'full' | 'delta', revision: number): FeedText =>
+  plainText(line({ type: 'begin', mode, revision }))
+export const commitText = (revision: number): FeedText => plainText(line({ type: 'commit', revision }))
 
 /** What has changed since a revision. */
 export interface Changes {
   readonly revision: number
   readonly changed: readonly ChangedItem[]
   /** The lines between the first and the last one of a transaction. */
-  bodyFor(organizations: ServedOrganizations): string
+  bodyFor(organizations: ServedOrganizations): readonly FeedText[]
 }
 
 /** A transaction that brings a gateway from one revision to a later one. */
 export interface Delta extends Omit<Changes, 'bodyFor'> {
-  /** Empty where nothing has changed. */
-  linesFor(organizations: ServedOrganizations): string
+  /** The same for all that serve everything; without bytes where nothing has changed. */
+  linesFor(organizations: ServedOrganizations): FeedLines
 }
 
 /** A line with whose it is; null for everybody's. */
-interface OwnedLine {
+interface OwnedLine extends FeedText {
   readonly orgId: string | null
-  readonly text: string
 }
 
 /** Reads what has changed since a revision, all from one state of the database. */
@@ -82,26 +87,42 @@ export async function readChanges(
         )
         const found = new Set(entries.map(({ id }) => id))
         const gone = items.filter(({ id }) => !found.has(id))
+        const isSecret = isSecretKind(kind)
         return [
-          ...entries.map((entry) => ({ orgId: ownerOf(entry), text: putLine(entry, installation) })),
-          ...gone.map(({ id, org_id: orgId }) => ({ orgId, text: line({ type: 'remove', kind, id }) })),
+          ...entries.map((entry) => ({
+            orgId: ownerOf(entry),
+            text: putLine(entry, installation),
+            isSecret,
+          })),
+          ...gone.map(({ id, org_id: orgId }) => ({
+            orgId,
+            text: line({ type: 'remove', kind, id }),
+            isSecret,
+          })),
         ]
       }),
     )
   ).flat()
-  const everything = lines.map(({ text }) => text).join('')
+  const everything = joined(lines)
   return {
     revision,
     changed,
     bodyFor: (organizations) =>
       organizations === null
         ? everything
-        : lines
-            .filter(({ orgId }) => orgId === null || isServedIn(organizations, orgId))
-            .map(({ text }) => text)
-            .join(''),
+        : joined(lines.filter(({ orgId }) => orgId === null || isServedIn(organizations, orgId))),
   }
 }
+
+/** As two texts, the one with keys in it first: nothing of the other is named in it. */
+const joined = (lines: readonly OwnedLine[]): readonly FeedText[] =>
+  [true, false].map((isSecret) => ({
+    text: lines
+      .filter((one) => one.isSecret === isSecret)
+      .map(({ text }) => text)
+      .join(''),
+    isSecret,
+  }))
 
 function ownerOf({ kind, id, value }: SnapshotEntry): string | null {
   if (kind === 'organization') return id
@@ -115,21 +136,23 @@ export async function readDelta(
   installation: InstallationConfig,
 ): Promise<Delta> {
   const { revision, changed, bodyFor } = await readChanges(tx, since, installation)
-  const transaction = (body: string): string => beginLine('delta', revision) + body + commitLine(revision)
-  const everything = changed.length === 0 ? '' : transaction(bodyFor(null))
+  const transaction = (organizations: ServedOrganizations): FeedLines =>
+    changed.length === 0
+      ? new FeedLines()
+      : new FeedLines(beginText('delta', revision), ...bodyFor(organizations), commitText(revision))
+  const everything = transaction(null)
   return {
     revision,
     changed,
-    linesFor: (organizations) =>
-      organizations === null || changed.length === 0 ? everything : transaction(bodyFor(organizations)),
+    linesFor: (organizations) => (organizations === null ? everything : transaction(organizations)),
   }
 }
 
 /** The lines of everything there is at a revision, without the first and the last of their transaction. */
 export interface SnapshotText {
   readonly revision: number
-  /** UTF-8, of some hundred lines each. */
-  readonly pieces: readonly Buffer[]
+  /** Of some hundred lines each. */
+  readonly pieces: readonly FeedLines[]
   readonly bytes: number
 }
 
@@ -143,18 +166,19 @@ export function readEverything(
     const revision = await readRevision(tx)
     // Who serves some organizations has their keys, and not the one that the keys of all follow from.
     const value = organizations === null ? installation : { ...installation, sessionKey: '' }
-    const pieces = [Buffer.from(line(feedPut('installation', 'installation', value)))]
+    const key = line(feedPut('installation', 'installation', value))
+    const pieces = [new FeedLines({ text: key, isSecret: true })]
     for (const kind of STORED_KINDS) {
       let entries: SnapshotEntry[]
       let after: string | null = null
       const items = kind === 'site' ? PAGE_SITES : PAGE_ITEMS
       do {
         entries = await readPage(tx, kind, after, items, organizations)
-        if (entries.length > 0)
-          pieces.push(Buffer.from(entries.map((entry) => putLine(entry, installation)).join('')))
+        const text = entries.map((entry) => putLine(entry, installation)).join('')
+        if (text !== '') pieces.push(new FeedLines({ text, isSecret: isSecretKind(kind) }))
         after = entries.at(-1)?.id ?? null
       } while (entries.length === items)
     }
-    return { revision, pieces, bytes: pieces.reduce((sum, piece) => sum + piece.length, 0) }
+    return { revision, pieces, bytes: pieces.reduce((sum, { plain }) => sum + plain.length, 0) }
   })
 }

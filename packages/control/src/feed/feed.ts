@@ -15,8 +15,8 @@ import type { GatewayState } from './gateway-store.ts'
 import { createGatewayRegister, type GatewayRegister, type GatewayStanding } from './gateways.ts'
 import { createFeedHub } from './hub.ts'
 import { addLeaseRoute } from './lease-route.ts'
-import { RevisionAges } from './revision-ages.ts'
-import { openRevisionNotifier } from './revision-notifier.ts'
+import { RevisionAges } from './revisions/revision-ages.ts'
+import { openRevisionNotifier } from './revisions/revision-notifier.ts'
 
 const LOOK_INTERVAL_MS = 1_000
 

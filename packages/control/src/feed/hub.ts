@@ -10,6 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { InstallationConfig } from '@sallyport/contract'
 import type { CommittedChange, Database } from '../database/database.ts'
 import type { ServedOrganizations } from '../gateway-access/gateway-scope.ts'
+import type { FeedLines } from './feed-lines.ts'
 import { type Delta, readDelta } from './feed-transactions.ts'
 import { createSharedSnapshot, type SharedSnapshot, type WriteLines } from './shared-snapshot.ts'
 import { readChanged, readRevision } from './snapshot-store.ts'
@@ -18,7 +19,7 @@ import { readChanged, readRevision } from './snapshot-store.ts'
 const PAUSE_MS = 3
 
 /** Deltas that may wait for a gateway; one that is further behind is cut off, and starts over when it is back. */
-const WAITING_CHARS_MAX = 32 * 1024 * 1024
+const WAITING_BYTES_MAX = 32 * 1024 * 1024
 
 /** The way to one gateway. */
 export interface FeedFollower {
@@ -149,13 +150,13 @@ async function serveFollower(
   followers: Set<Follow>,
   sendAll: (write: WriteLines) => Promise<number>,
 ): Promise<void> {
-  const waiting: { readonly revision: number; readonly lines: string }[] = []
-  let waitingChars = 0
+  const waiting: { readonly revision: number; readonly lines: FeedLines }[] = []
+  let waitingBytes = 0
   let wake = Promise.withResolvers<void>()
   const follow: Follow = ({ revision, linesFor }) => {
     const lines = linesFor(organizations)
     waiting.push({ revision, lines })
-    waitingChars += lines.length
+    waitingBytes += lines.plain.length
     wake.resolve()
   }
   signal.addEventListener('abort', () => wake.resolve())
@@ -163,14 +164,14 @@ async function serveFollower(
   try {
     const from = await sendAll(write)
     while (!signal.aborted) {
-      if (waitingChars > WAITING_CHARS_MAX) throw new Error('a gateway is too far behind the config feed')
+      if (waitingBytes > WAITING_BYTES_MAX) throw new Error('a gateway is too far behind the config feed')
       const delta = waiting.shift()
       if (!delta) {
         await wake.promise
         wake = Promise.withResolvers()
         continue
       }
-      waitingChars -= delta.lines.length
+      waitingBytes -= delta.lines.plain.length
       if (delta.revision > from) await write(delta.lines)
     }
   } finally {

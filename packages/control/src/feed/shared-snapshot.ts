@@ -9,18 +9,19 @@ import type { InstallationConfig } from '@sallyport/contract'
 import { Semaphore } from '@sallyport/toolbox'
 import type { Database } from '../database/database.ts'
 import type { ServedOrganizations } from '../gateway-access/gateway-scope.ts'
-import { beginLine, commitLine, readChanges, readEverything, type SnapshotText } from './feed-transactions.ts'
+import { FeedLines } from './feed-lines.ts'
+import { beginText, commitText, readChanges, readEverything, type SnapshotText } from './feed-transactions.ts'
 
 /** How long the lines are kept for the next one who asks. Whoever is being sent them keeps them longer. */
 const KEPT_MS = 30_000
 /** They are written anew where what has changed since takes more than this share of them. */
 const CHANGED_SHARE_MAX = 0.25
-const CHANGED_CHARS_MIN = 1024 * 1024
+const CHANGED_BYTES_MIN = 1024 * 1024
 /** Transactions for those who ask at once: the API must be left some of the database's connections (database.ts has 16). */
 const READERS_MAX = 4
 
 /** Takes lines; resolves when there is room for more (backpressure). */
-export type WriteLines = (lines: string | Uint8Array) => Promise<void>
+export type WriteLines = (lines: FeedLines) => Promise<void>
 
 export interface SharedSnapshot {
   /** Sends everything; resolves with the revision that it leads to. */
@@ -71,19 +72,19 @@ export function createSharedSnapshot(
         const changes = await readers.run(() =>
           database.readInstallation((tx) => readChanges(tx, text.revision, installation)),
         )
-        const body = changes.bodyFor(organizations)
+        const { revision } = changes
+        const rest = new FeedLines(...changes.bodyFor(organizations), commitText(revision))
         // A database that was exchanged for an earlier copy counts from there.
-        const isAnother = changes.revision < text.revision
-        if (isAnother || body.length > Math.max(CHANGED_CHARS_MIN, CHANGED_SHARE_MAX * text.bytes)) {
+        const isAnother = revision < text.revision
+        if (isAnother || rest.plain.length > Math.max(CHANGED_BYTES_MIN, CHANGED_SHARE_MAX * text.bytes)) {
           // Whoever finds out first has it read anew.
           if ((await kept) === text) kept = undefined
           if (inUse?.deref() === text) inUse = undefined
           continue
         }
-        const { revision } = changes
-        await write(beginLine('full', revision))
+        await write(new FeedLines(beginText('full', revision)))
         for (const piece of text.pieces) await write(piece)
-        await write(body + commitLine(revision))
+        await write(rest)
         return revision
       }
     },

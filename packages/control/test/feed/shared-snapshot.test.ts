@@ -1,6 +1,8 @@
 /** What gateways are sent first: read once for many, and never older than when they asked. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
+import { gunzipSync } from 'node:zlib'
 import type { FeedMessage, SiteConfig } from '@sallyport/contract'
 import type { Database } from '../../src/database/database.ts'
 import { createSharedSnapshot, type WriteLines } from '../../src/feed/shared-snapshot.ts'
@@ -38,7 +40,7 @@ function counted(database: Database): { readonly database: Database; reads(): nu
 async function taken(send: (write: WriteLines) => Promise<number>) {
   let text = ''
   const revision = await send(async (lines) => {
-    text += Buffer.from(lines).toString()
+    text += lines.plain.toString()
   })
   const messages = text
     .trimEnd()
@@ -111,6 +113,41 @@ test('where much has changed it is read anew, and who takes slowly gets a whole 
   const late = await slow
   assert.ok(late.revision < next.revision)
   assert.ok(late.items.has(`site/${id}`))
+  everything.close()
+})
+
+test('who takes gzip is sent the same, and changes of every size as they come', async () => {
+  const id = await createSite()
+  const [plain, packed] = [await followFeed(control.url), await followFeed(control.url, undefined, 'gzip')]
+  const isSame = (items: ReadonlyMap<string, unknown>): boolean => isDeepStrictEqual(items, plain.items)
+  await plain.until((items) => items.has(`site/${id}`))
+  await packed.until(isSame)
+  for (const instructions of ['short', `${'long '.repeat(2_000)}text`]) {
+    await change(id, instructions)
+    const isChanged = (items: ReadonlyMap<string, unknown>): boolean =>
+      (items.get(`site/${id}`) as SiteConfig).instructions === instructions
+    await plain.until(isChanged)
+    await packed.until(isSame)
+  }
+  plain.close()
+  packed.close()
+})
+
+test('what is packed is shorter, and keys stand in it as they are', async () => {
+  const id = await createSite()
+  await change(id, 'words that stand there once more and once more and once more '.repeat(100))
+  const everything = createSharedSnapshot(control.database, installation, null)
+  const [plain, packed]: [Buffer[], Buffer[]] = [[], []]
+  await everything.send(async (lines) => {
+    plain.push(lines.plain)
+    packed.push(await lines.packed())
+  })
+  const [text, wire] = [Buffer.concat(plain), Buffer.concat(packed)]
+  assert.ok(wire.length < text.length / 2)
+  assert.ok(gunzipSync(wire).equals(text))
+  const keys = [...text.toString().matchAll(/"sessionKey":"([^"]+)"/g)].map(([, key]) => key ?? '')
+  assert.ok(keys.length >= 2, 'of the installation and of each organization')
+  for (const key of keys) assert.ok(wire.includes(key))
   everything.close()
 })
 

@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { createInterface } from 'node:readline'
+import { createGunzip } from 'node:zlib'
 import {
   BATCH_FORMAT,
   BATCHES_PATH,
@@ -24,17 +25,21 @@ export interface FeedReader {
   close(): void
 }
 
-export async function followFeed(url: string, token = GATEWAY_TOKEN): Promise<FeedReader> {
-  const outgoing = request(new URL(FEED_PATH, url), { headers: { authorization: `Bearer ${token}` } }).end()
+/** @param takes other encodings than none that the reader takes */
+export async function followFeed(url: string, token = GATEWAY_TOKEN, takes?: 'gzip'): Promise<FeedReader> {
+  const headers = { authorization: `Bearer ${token}`, ...(takes && { 'accept-encoding': takes }) }
+  const outgoing = request(new URL(FEED_PATH, url), { headers }).end()
   const [response] = (await once(outgoing, 'response')) as [IncomingMessage]
   if (response.statusCode !== 200) throw new Error(`the feed answered ${response.statusCode}`)
+  if (response.headers['content-encoding'] !== takes) throw new Error('the feed is encoded otherwise')
   const items = new Map<string, unknown>()
   const waiting = new Set<() => void>()
   let revision = 0
   let open: FeedMessage[] = []
   // Closing the reader breaks the response off.
   response.on('error', () => {})
-  const lines = createInterface({ input: response })
+  const input = takes ? response.pipe(createGunzip()) : response
+  const lines = createInterface({ input })
   lines.on('error', () => {})
   lines.on('line', (line) => {
     const message = JSON.parse(line) as FeedMessage

@@ -32,6 +32,8 @@ export function askControl(
     readonly method: 'GET' | 'POST'
     readonly type?: string
     readonly body?: readonly Buffer[]
+    /** As which the answer may come besides as it is. */
+    readonly accepts?: 'gzip' | undefined
   },
 ): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
@@ -42,6 +44,7 @@ export function askControl(
     headers: {
       ...traceHeaders(),
       ...(call.gatewayToken !== null && { authorization: `Bearer ${call.gatewayToken}` }),
+      ...(call.accepts !== undefined && { 'accept-encoding': call.accepts }),
       ...(call.type !== undefined && { 'content-type': call.type, 'content-length': bytes }),
     },
     agent: call.agent ?? false,

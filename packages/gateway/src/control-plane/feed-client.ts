@@ -2,9 +2,10 @@
  * Follows the config feed and keeps the present snapshot. A transaction is applied whole, at its commit, or not at all:
  * when the connection breaks in the middle of one, the snapshot is the one before it.
  */
+import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { FEED_PATH, FEED_SILENCE_MAX_MS } from '@sallyport/contract/words'
-import { backOffMs, LineReader, pause, TimeSlicer } from '@sallyport/toolbox'
+import { backOffMs, LineReader, MemberError, pause, TimeSlicer } from '@sallyport/toolbox'
 import type { Log } from '../settings.ts'
 import { CompiledSnapshot } from '../snapshot/compile.ts'
 import { LastGoodFile } from '../snapshot/last-good.ts'
@@ -14,6 +15,7 @@ import { Transactions } from '../snapshot/transactions.ts'
 import { askControl, describeAnswer, headOf } from './control-request.ts'
 import type { ControlUrls } from './control-urls.ts'
 import type { GatewayCredential } from './credential.ts'
+import { piecesOf } from './feed-pieces.ts'
 import { SilenceWatch } from './silence-watch.ts'
 
 const RECONNECT = { minMs: 50, maxMs: 1_000 }
@@ -31,6 +33,8 @@ export interface FeedClientOptions {
   readonly lastGoodPath: string
   /** What the first snapshot is made from; one whose memory threads share where they are to have copies. */
   readonly empty?: CompiledSnapshot
+  /** From when on the feed is followed; at once unless given. */
+  readonly begin?: Promise<void> | undefined
   readonly log: Log
 }
 
@@ -42,10 +46,13 @@ export class FeedClient implements SnapshotSource {
   readonly #stop = new AbortController()
   readonly #listeners = new Set<SwapListener>()
   readonly #first = Promise.withResolvers<void>()
+  readonly #followed = Promise.withResolvers<void>()
   #current: CompiledSnapshot
   #running: Promise<void> = Promise.resolve()
   #connected = false
   #said = ''
+  /** Until what came as gzip was no control plane's: a proxy between packs anew what nobody packed for it. */
+  #takesPacked = true
 
   private constructor(options: FeedClientOptions) {
     this.#options = options
@@ -71,6 +78,11 @@ export class FeedClient implements SnapshotSource {
     return this.#connected
   }
 
+  /** Resolves when a control plane has said what is in force for the first time since the start. */
+  get followed(): Promise<void> {
+    return this.#followed.promise
+  }
+
   /** Resolves when there is a snapshot to serve from. */
   get ready(): Promise<void> {
     return this.#first.promise
@@ -88,7 +100,8 @@ export class FeedClient implements SnapshotSource {
   }
 
   async #follow(): Promise<void> {
-    const { controlUrls } = this.#options
+    const { controlUrls, begin } = this.#options
+    if (begin !== undefined) await Promise.race([begin, once(this.#stop.signal, 'abort')])
     let failures = 0
     while (!this.#stop.signal.aborted) {
       const revision = this.#current.revision
@@ -120,6 +133,7 @@ export class FeedClient implements SnapshotSource {
     try {
       const response = await askControl(new URL(FEED_PATH, url), {
         method: 'GET',
+        accepts: this.#takesPacked ? 'gzip' : undefined,
         gatewayToken: credential.current,
         silenceMaxMs: FEED_SILENCE_MAX_MS,
         signal: AbortSignal.any([this.#stop.signal, leaving.signal]),
@@ -132,6 +146,7 @@ export class FeedClient implements SnapshotSource {
         response.destroy()
       }
     } catch (error) {
+      if (error instanceof MemberError) this.#takesPacked = false
       throw leaving.signal.aborted ? new Error(String(leaving.signal.reason), { cause: error }) : error
     } finally {
       watch.stop()
@@ -144,17 +159,23 @@ export class FeedClient implements SnapshotSource {
     const delta = new DeltaLines()
     const slicer = new TimeSlicer(BUSY_MAX_MS)
     const lines = new LineReader()
+    const pieces = piecesOf(feed)
     for await (const chunk of feed) {
       watch.heard()
-      lines.add(chunk)
-      for (let line = lines.next(); line; line = lines.next()) {
-        const message = readLine(line)
-        if (message.type === 'ping') continue
-        assertInPlace(message, transactions)
-        if (message.type === 'commit') await slicer.run(transactions.prepareCommit())
-        else delta.add(message, line)
-        transactions.apply(message)
-        if (message.type === 'commit') this.#commit(transactions.snapshot, delta.lines)
+      pieces.add(chunk)
+      for (let piece = pieces.next(); piece; piece = pieces.next()) {
+        lines.add(piece)
+        for (let line = lines.next(); line; line = lines.next()) {
+          const message = readLine(line)
+          if (message.type === 'ping') continue
+          assertInPlace(message, transactions)
+          if (message.type === 'commit') await slicer.run(transactions.prepareCommit())
+          else delta.add(message, line)
+          transactions.apply(message)
+          if (message.type === 'commit') this.#commit(transactions.snapshot, delta.lines)
+          if (slicer.spent) await slicer.next()
+        }
+        // Few bytes may be many pieces, and a line longer than several of them.
         if (slicer.spent) await slicer.next()
       }
       watch.wait()
@@ -175,6 +196,7 @@ export class FeedClient implements SnapshotSource {
 
   #logConnected(): void {
     this.#connected = true
+    this.#followed.resolve()
     if (this.#said === '') return
     this.#said = ''
     this.#options.log('info', `the config feed is back, at revision ${this.#current.revision}`)

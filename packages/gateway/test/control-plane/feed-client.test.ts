@@ -3,7 +3,9 @@ import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from
 import { createServer } from 'node:http'
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import { type FeedMessage, feedPut, type ResearcherConfig } from '@sallyport/contract'
+import { packedMembers, storedMembers } from '@sallyport/toolbox'
 import { listenForTest } from '../../../../test/support/loopback.ts'
 import { ControlUrls } from '../../src/control-plane/control-urls.ts'
 import { GatewayCredential } from '../../src/control-plane/credential.ts'
@@ -33,6 +35,7 @@ async function startClient(
   context: TestContext,
   controlUrl: string,
   directory: string,
+  begin?: Promise<void>,
 ): Promise<{ client: FeedClient; lines: string[]; path: string }> {
   const path = join(directory, 'snapshot.ndjson')
   const lines: string[] = []
@@ -41,6 +44,7 @@ async function startClient(
     controlUrls: new ControlUrls([controlUrl]),
     credential: new GatewayCredential('token'),
     lastGoodPath: path,
+    begin,
     log,
   }
   const client = closeAtEnd(context, await FeedClient.start(options))
@@ -181,6 +185,27 @@ test('with the control plane away, the last good snapshot is served, deltas incl
   assert.equal(second.client.connected, false)
 })
 
+test('a feed that is followed later is not asked before, and what was kept is served meanwhile', async (context) => {
+  const directory = await temporaryDirectory(context)
+  const feed = await startFeed(context, full(1, putSite('a')))
+  const first = await startClient(context, feed.url, directory)
+  await first.client.followed
+  await first.client.close()
+  await until(() => feed.connected === 0, 'the end of the first')
+  feed.opening = full(9, putSite('c'))
+  const begin = Promise.withResolvers<void>()
+  const { client } = await startClient(context, feed.url, directory, begin.promise)
+  assert.equal(client.current.revision, 1)
+  // Longer than who asks at once needs to be told of revision 9.
+  await fetch(feed.url).then(({ body }) => body?.cancel())
+  feed.opening = full(2, putSite('b'))
+  begin.resolve()
+  await client.followed
+  assert.equal(client.current.revision, 2)
+  const never = await startClient(context, feed.url, directory, new Promise(() => {}))
+  await never.client.close()
+})
+
 for (const damage of ['cut', 'noise', 'empty', 'flipped', 'renamed'] as const)
   test(`a damaged snapshot file (${damage}) is set aside with one line, and what was whole is served`, async (context) => {
     const directory = await temporaryDirectory(context)
@@ -210,11 +235,41 @@ for (const damage of ['cut', 'noise', 'empty', 'flipped', 'renamed'] as const)
     assert.equal(third.client.current.revision, 1, 'the file was written anew')
   })
 
+test('a feed in members of gzip is followed as a plain one is, and its changes arrive at once', async (context) => {
+  const feed = await startFeed(context, full(1, putSite('a'), putSite('b'), putResearcher('r')))
+  feed.packing = (text) => packedMembers(Buffer.from(text))
+  const { client, lines } = await startClient(context, feed.url, await temporaryDirectory(context))
+  await client.ready
+  assert.equal(client.current.siteByHost('b.gate.localhost')?.config.id, 'b')
+  feed.say({ type: 'ping' })
+  feed.say(...delta(2, { type: 'remove', kind: 'site', id: 'b' }))
+  await until(() => client.current.revision === 2, 'the first change')
+  feed.packing = (text) => storedMembers(Buffer.from(text))
+  feed.opening = full(3, putSite('c'))
+  feed.disconnect()
+  await until(() => client.current.revision === 3, 'everything anew')
+  assert.equal(client.current.site('a'), undefined)
+  assert.deepEqual(
+    lines.filter((line) => line.includes('gzip')),
+    [],
+  )
+})
+
+test('gzip of somebody between is said in the log, and the feed is asked for as it is', async (context) => {
+  const feed = await startFeed(context, full(1, putSite('a')))
+  feed.packing = (text) => gzipSync(text)
+  const { client, lines } = await startClient(context, feed.url, await temporaryDirectory(context))
+  await client.ready
+  assert.equal(client.current.siteByHost('a.gate.localhost')?.config.id, 'a')
+  assert.match(lines.join('\n'), /no config feed .*: gzip whose members do not say how long they are/)
+})
+
 test('10,000 sites and 100,000 researchers come through the feed and back from disk', async (context) => {
   const items: FeedMessage[] = []
   for (let index = 0; index < 10_000; index += 1) items.push(putSite(`site-${index}`))
   for (let index = 0; index < 100_000; index += 1) items.push(putResearcher(`researcher-${index}`))
   const feed = await startFeed(context, full(1, ...items))
+  feed.packing = (text) => packedMembers(Buffer.from(text))
   const directory = await temporaryDirectory(context)
   const { client } = await startClient(context, feed.url, directory)
   await client.ready

@@ -22,17 +22,28 @@ export const putSite = (id: string, changes: Partial<SiteConfig> = {}): FeedMess
 export const putResearcher = (id: string, changes: Partial<ResearcherConfig> = {}): FeedMessage =>
   feedPut('researcher', id, sampleResearcher(id, changes))
 
+/** What is said, as it goes over the wire. */
+type Encode = (text: string) => Buffer | Promise<Buffer>
+const plain: Encode = (text) => Buffer.from(text)
+
 export class ScriptedFeed {
-  readonly #connections = new Set<ServerResponse>()
-  readonly #server = createServer((_request, response) => {
-    this.#connections.add(response)
+  readonly #connections = new Map<ServerResponse, Encode>()
+  readonly #server = createServer((request, response) => {
+    const isPacked = request.headers['accept-encoding'] === 'gzip' && this.packing !== undefined
+    const encode = (isPacked && this.packing) || plain
+    this.#connections.set(response, encode)
     response.on('close', () => this.#connections.delete(response))
-    response.writeHead(200, { 'content-type': 'application/x-ndjson' })
-    response.write(this.#lines(this.opening))
+    response.writeHead(200, {
+      'content-type': 'application/x-ndjson',
+      ...(isPacked && { 'content-encoding': 'gzip' }),
+    })
+    void this.#write(response, encode, this.opening)
   })
   #port = 0
   /** What each new connection is told first. */
   opening: readonly FeedMessage[] = []
+  /** How what takes gzip is told; as all others where it is not given. */
+  packing: Encode | undefined
 
   constructor(context: TestContext) {
     context.after(() => this.stop())
@@ -58,14 +69,14 @@ export class ScriptedFeed {
   }
 
   say(...messages: FeedMessage[]): void {
-    for (const connection of this.#connections) connection.write(this.#lines(messages))
+    for (const [connection, encode] of this.#connections) void this.#write(connection, encode, messages)
   }
 
   disconnect(): void {
-    for (const connection of this.#connections) connection.destroy()
+    for (const connection of this.#connections.keys()) connection.destroy()
   }
 
-  #lines(messages: readonly FeedMessage[]): string {
-    return messages.map((message) => `${JSON.stringify(message)}\n`).join('')
+  async #write(to: ServerResponse, encode: Encode, messages: readonly FeedMessage[]): Promise<void> {
+    to.write(await encode(messages.map((message) => `${JSON.stringify(message)}\n`).join('')))
   }
 }

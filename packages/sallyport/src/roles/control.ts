@@ -31,14 +31,18 @@ export async function startControlRole(given: Settings, options: ControlRoleOpti
   const described = await describeControl(settings)
   makePrivateDirectory(directory)
   if ('dataDir' in described.clickhouse) makePrivateDirectory(described.clickhouse.dataDir)
-  const control = await startControl(described, async () => {
-    await untilNeeded()
-    await requireDatabases(described)
-    if (options.firstRun)
-      await prepareFirstRun(settings.dataDir, described, {
-        controlUrl: partUrl('control', settings),
-        gatewayUrl: loopbackUrl(settings.gatewayHost, settings.gatewayPort),
-      })
+  const control = await startControl(described, {
+    prepare: async () => {
+      await untilNeeded()
+      await requireDatabases(described)
+    },
+    fill: async () => {
+      if (options.firstRun)
+        await prepareFirstRun(settings.dataDir, described, {
+          controlUrl: partUrl('control', settings),
+          gatewayUrl: loopbackUrl(settings.gatewayHost, settings.gatewayPort),
+        })
+    },
   })
   return {
     close: async () => {

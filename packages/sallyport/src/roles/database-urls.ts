@@ -43,20 +43,24 @@ export async function requireDatabases(urls: {
   const named = [
     ['DATABASE_OWNER_URL', urls.migrationDatabaseUrl],
     ['DATABASE_URL', urls.databaseUrl],
-    ['DATABASE_DIRECT_URL', urls.directDatabaseUrl ?? urls.databaseUrl],
+    ...(urls.directDatabaseUrl ? [['DATABASE_DIRECT_URL', urls.directDatabaseUrl] as const] : []),
   ] as const
-  for (const [variable, connectionString] of named) {
-    const client = new Client({ connectionString })
-    try {
-      await client.connect()
-    } catch (error) {
-      const reason = error instanceof Error ? error.message || systemErrorCode(error) : String(error)
-      throw new OperatorError(
-        `${variable}: the database does not let us in (${reason}): correct the URL or start it`,
-      )
-    } finally {
-      await client.end().catch(() => undefined)
-    }
+  const outcomes = await Promise.allSettled(named.map(([variable, url]) => requireConnection(variable, url)))
+  // The first of them in this order, whichever was noticed first.
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
+}
+
+async function requireConnection(variable: string, connectionString: string): Promise<void> {
+  const client = new Client({ connectionString })
+  try {
+    await client.connect()
+  } catch (error) {
+    const reason = error instanceof Error ? error.message || systemErrorCode(error) : String(error)
+    throw new OperatorError(
+      `${variable}: the database does not let us in (${reason}): correct the URL or start it`,
+    )
+  } finally {
+    await client.end().catch(() => undefined)
   }
 }
 

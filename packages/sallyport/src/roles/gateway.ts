@@ -74,11 +74,12 @@ export async function startGatewayRole(asked: Settings, supervisorPid?: number):
   const settings = await claimPorts(asked, gatewayPorts(asked))
   // Started side by side with the control plane: a moment's wait, and it begins with the present configuration instead
   // of the last one. A gateway that is started again finds it there, and one on its own serves from what it has.
-  if (supervisorPid !== undefined) {
-    await untilNeeded()
-    await untilReachable(controlUrls[0], CONTROL_WAIT_MS)
-  }
-  const gateway = await startGateway(describeGateway(settings, dataDir, { controlUrls, gatewayToken }))
+  const expected =
+    supervisorPid === undefined
+      ? undefined
+      : untilNeeded().then(() => untilReachable(controlUrls[0], CONTROL_WAIT_MS))
+  const described = describeGateway(settings, dataDir, { controlUrls, gatewayToken })
+  const gateway = await startGateway(described, expected)
   return {
     close: async () => {
       await gateway.close()

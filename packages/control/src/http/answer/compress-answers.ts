@@ -7,6 +7,7 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
+import { takesGzip } from '@sallyport/toolbox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 /** Less than this stands in one packet either way. */
@@ -40,21 +41,6 @@ const isCompressible = ({ method, routeOptions }: FastifyRequest, reply: Fastify
   reply.statusCode === 200 &&
   !reply.hasHeader('etag') &&
   !reply.hasHeader('content-encoding')
-
-/** Whether `Accept-Encoding` names gzip, or anything, and not with the weight 0 (RFC 9110, section 12.5.3). */
-export function takesGzip(accepted: string | string[] | undefined): boolean {
-  const weights = new Map(
-    String(accepted ?? '')
-      .toLowerCase()
-      .split(',')
-      .map((one) => {
-        const [name = '', ...parameters] = one.split(';').map((part) => part.trim())
-        const weight = parameters.find((part) => part.startsWith('q='))?.slice(2) ?? '1'
-        return [name, Number(weight) > 0] as const
-      }),
-  )
-  return weights.get('gzip') ?? weights.get('x-gzip') ?? weights.get('*') ?? false
-}
 
 /** The same data behind an extra field of random length, which whoever unpacks it skips (RFC 1952, section 2.3.1). */
 export function padded(packed: Buffer): Buffer {

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { after, test } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { padded, takesGzip } from '../../../src/http/answer/compress-answers.ts'
+import { takesGzip } from '@sallyport/toolbox'
+import { padded } from '../../../src/http/answer/compress-answers.ts'
 import { callerOf, startTestControl } from '../../support/control.ts'
 
 const SITES = 40

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { RevisionAges } from '../../src/feed/revision-ages.ts'
+import { RevisionAges } from '../../../src/feed/revisions/revision-ages.ts'
 
 test('the lag is the age of the first revision that is not run', () => {
   const ages = new RevisionAges()

@@ -3,7 +3,7 @@
  * notification that gets lost costs a second, because every process polls the revision once a second anyway.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Notifications } from '../database/notifications.ts'
+import type { Notifications } from '../../database/notifications.ts'
 
 const CHANNEL = 'sallyport_revision'
 /** Commits within this time share one notification. */

@@ -1,0 +1,36 @@
+/**
+ * The config feed's text as it arrives: plain from a control plane that does not compress it, or in members of gzip
+ * (`gzip-members.ts` of the toolbox). Those are unpacked where the feed is read, in steps of 128 KiB of text: in the threads that Node has
+ * for it a change would wait behind names that nobody answers for and a slow disk.
+ */
+import type { IncomingMessage } from 'node:http'
+import { MemberReader } from '@sallyport/toolbox'
+
+/** After each `add`, `next` until it has none. */
+export interface FeedPieces {
+  /** The chunk must stay as it is until `next` has returned undefined. */
+  add(chunk: Buffer): void
+  next(): Buffer | undefined
+}
+
+class PlainPieces implements FeedPieces {
+  #chunk: Buffer | undefined
+
+  add(chunk: Buffer): void {
+    this.#chunk = chunk
+  }
+
+  next(): Buffer | undefined {
+    const chunk = this.#chunk
+    this.#chunk = undefined
+    return chunk
+  }
+}
+
+/** Throws where the feed is encoded in a way that was not asked for. */
+export function piecesOf({ headers }: IncomingMessage): FeedPieces {
+  const encoding = headers['content-encoding'] ?? 'identity'
+  if (encoding === 'identity') return new PlainPieces()
+  if (encoding === 'gzip') return new MemberReader()
+  throw new Error('the config feed is encoded in a way that nobody asked for')
+}
