@@ -7,9 +7,10 @@
  */
 import type { BoundedCache } from '@sallyport/toolbox'
 import type { ConditionEngine, ShownValue } from './condition-engine.ts'
-import { pieceGroupsOf, piecesOfShort } from './decoding/decoded-variants.ts'
+import { pieceGroupsOf, piecesOfShort, saysBase64 } from './decoding/decoded-variants.ts'
 import type { ConditionMatch, Findings } from './findings.ts'
 import { CONTAINER_ENTRIES_MAX, type EngineMatch } from './native-engine.ts'
+import { UNSURE } from './prefilter/automata/glance.ts'
 import type { Candidate, Candidates } from './prefilter/candidates.ts'
 import { addressOf } from './prefilter/condition-tests.ts'
 import { ADDRESSES, type AddressGroup, GROUPS } from './request/addresses.ts'
@@ -78,7 +79,10 @@ export function prepare(
   { candidates, cache, seen, cleanNames }: Lookup,
 ): { verdict: ValueVerdict } | { pending: PendingValue } {
   const { text, part, group } = value
-  if (text.length <= GLANCED_CHARS_MAX && candidates.isClean(value)) return CERTAIN
+  if (text.length <= GLANCED_CHARS_MAX) {
+    const base64Run = candidates.glance(value)
+    if (base64Run !== UNSURE && !saysBase64(text, base64Run)) return CERTAIN
+  }
   const isName = NAMES.has(group)
   if (isName && cleanNames.has(group.key, text)) return CERTAIN
   if (part !== 'header' && part !== 'file' && text.length <= 128 && PLAIN_ID.test(text)) return CERTAIN

@@ -8,6 +8,7 @@ import { ADDRESSES, type AddressGroup, GROUPS } from '../request/addresses.ts'
 import type { RequestValue } from '../request/request-value.ts'
 import type { CompiledRules, EngineRule } from '../rules/compiled-rules.ts'
 import type { Alarm } from './alarm.ts'
+import { type Glance, UNSURE } from './automata/glance.ts'
 import type { Matchers } from './automata/matchers.ts'
 import { type ConditionTest, looksAt, testsOf } from './condition-tests.ts'
 import {
@@ -17,7 +18,6 @@ import {
   parseExpression,
   UnknownSyntaxError,
 } from './expressions/expression.ts'
-import type { Glance } from './glance.ts'
 import { readLetters } from './letters.ts'
 import type { Prefilter } from './prefilter.ts'
 import { compilingSource, type NamedPrefilter, type PrefilterSource } from './prefilter-source.ts'
@@ -39,8 +39,8 @@ export interface Candidates {
   isLookedAt(group: AddressGroup): boolean
   /** The tests that may match in a value, which is given as all that it may be decoded to. */
   of(value: RequestValue, texts: readonly string[]): readonly Candidate[]
-  /** Whether a first glance says that it is worth none, whatever it may be decoded to. */
-  isClean(value: RequestValue): boolean
+  /** What a first glance says of a value: that it is worth none, unless it says something in base64, or that this is not sure. */
+  glance(value: RequestValue): ReturnType<Glance>
 }
 
 /** The tests of one place in a request. */
@@ -110,7 +110,7 @@ export function createCandidates(compiled: CompiledRules, source = compilingSour
     tests,
     isLookedAt: perObject(({ addresses }) => addresses.some((address) => lookedAt.has(address))),
     of: (value, texts) => candidatesAt(placeOf(value), texts),
-    isClean: (value) => placeOf(value).glance?.(value.text) === true,
+    glance: (value) => placeOf(value).glance?.(value.text) ?? UNSURE,
   }
 }
 

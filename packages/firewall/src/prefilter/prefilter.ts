@@ -7,9 +7,9 @@
  */
 import type { Alarm } from './alarm.ts'
 import type { Beginnings } from './automata/beginnings.ts'
+import { createGlance, type Glance } from './automata/glance.ts'
 import type { Nfa } from './automata/nfa.ts'
 import type { CompiledNet } from './compiled-net.ts'
-import { createGlance, type Glance } from './glance.ts'
 import type { LiteralAutomaton } from './literal-automaton.ts'
 import { createWalk } from './walk.ts'
 

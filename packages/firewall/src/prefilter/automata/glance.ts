@@ -2,14 +2,18 @@
  * A first glance at a value: one pass over its letters, in which nothing is made, says of most short ones that nothing can match in
  * them. It stops at whatever would have a value decoded, transformed or looked into; such a value is judged in full.
  */
-import { saysBase64 } from '../decoding/decoded-variants.ts'
-import type { Alarm } from './alarm.ts'
-import { NOT_ASCII } from './expressions/expression.ts'
-import { isSignBehind, marksOfSigns } from './letters.ts'
-import { columnsByCode, type LiteralAutomaton } from './literal-automaton.ts'
+import type { Alarm } from '../alarm.ts'
+import { NOT_ASCII } from '../expressions/expression.ts'
+import { isSignBehind, marksOfSigns } from '../letters.ts'
+import { columnsByCode, type LiteralAutomaton } from '../literal-automaton.ts'
 
-/** True where it is certain that nothing matches in a text, however it is decoded or transformed. */
-export type Glance = (text: string) => boolean
+/**
+ * Where it is certain that nothing matches in a text, however it is transformed, and decoded but for base64: how many characters of
+ * its alphabets it has in a row. Otherwise `UNSURE`.
+ */
+export type Glance = (text: string) => number
+
+export const UNSURE = -1
 
 /** Marks of letters, beside those of signs: that a text with it is decoded, and that it is of base64's alphabets. */
 const DECODED = 2 ** 29
@@ -41,17 +45,17 @@ export function createGlance(automaton: LiteralAutomaton, alarm: Alarm, changeSi
     let longest = 0
     for (let at = 0; at < text.length; at++) {
       const code = text.charCodeAt(at)
-      if (code >= NOT_ASCII) return false
+      if (code >= NOT_ASCII) return UNSURE
       const mark = marks[code] ?? DECODED
-      if ((mark & DECODED) !== 0 || isSignBehind(before, mark)) return false
+      if ((mark & DECODED) !== 0 || isSignBehind(before, mark)) return UNSURE
       before = mark
       row = next[row * width + (columns[code] ?? 0)] ?? 0
-      if (row >= firstEnding && rings[row - firstEnding] === 1) return false
+      if (row >= firstEnding && rings[row - firstEnding] === 1) return UNSURE
       if ((mark & OF_BASE64) !== 0) continue
       if (at - runStart > longest) longest = at - runStart
       runStart = at + 1
     }
-    return !saysBase64(text, Math.max(longest, text.length - runStart))
+    return Math.max(longest, text.length - runStart)
   }
 }
 
