@@ -18,7 +18,7 @@ import type { ValueVerdict } from './judge.ts'
 import { type Candidates, createCandidates } from './prefilter/candidates.ts'
 import { preparedSource } from './prefilter/prefilter-source.ts'
 import { prepareTables, type TableStore } from './preparation/prepare-tables.ts'
-import { CleanHeaders } from './request/clean-headers.ts'
+import { CleanTexts } from './request/clean-texts.ts'
 import type { InspectedHead } from './request/head-values.ts'
 import { type CompiledRules, compileRules } from './rules/compiled-rules.ts'
 import type { Rule, RuleSet } from './rules/rule-format.ts'
@@ -97,7 +97,8 @@ function engineOf(
   const cache = new BoundedCache<string, ValueVerdict>(VERDICTS_MAX)
   const seen = new SeenBefore()
   const knownHeaders = new WeakMap<readonly string[], readonly FoundInHeaders[]>()
-  const cleanHeaders = new CleanHeaders()
+  const cleanHeaders = new CleanTexts()
+  const cleanNames = new CleanTexts()
   return {
     rules: compiled.rules.map(({ id, name, class: className, severity, isSignal }) => ({
       id,
@@ -109,7 +110,7 @@ function engineOf(
     refused,
     inspect: (head, budget = DEFAULT_INSPECTION_BUDGET, whose = '', standingOf) =>
       startInspection(
-        { compiled, scorer, candidates, engine, cache, seen, knownHeaders, cleanHeaders },
+        { compiled, scorer, candidates, engine, cache, seen, knownHeaders, cleanHeaders, cleanNames },
         head,
         budget,
         whose,

@@ -39,11 +39,32 @@ interface MetCondition {
   readonly signs: number
 }
 
+/** Collects them; most requests have none, and cost nothing here. */
 export function createFindings(
   compiled: CompiledRules,
   scorer: Scorer,
   standingOf: StandingOf = () => 'counts',
   mistyped: readonly MistypedValue[] = [],
+): Findings {
+  let found: Findings | undefined
+  const begun = (): Findings => {
+    found ??= beginFindings(compiled, scorer, standingOf, mistyped)
+    return found
+  }
+  if (mistyped.length > 0) begun()
+  return {
+    add: (value, matches) => begun().add(value, matches),
+    hits: (level, counts) => found?.hits(level, counts) ?? [],
+    evidence: () => found?.evidence() ?? [],
+    tools: () => found?.tools() ?? [],
+  }
+}
+
+function beginFindings(
+  compiled: CompiledRules,
+  scorer: Scorer,
+  standingOf: StandingOf,
+  mistyped: readonly MistypedValue[],
 ): Findings {
   const evidence = createEvidence(scorer, standingOf)
   const tools = new Set<string>()

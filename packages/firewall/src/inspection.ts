@@ -7,7 +7,7 @@ import { type ConditionMatch, createFindings, type Findings } from './findings.t
 import { batchesOf, judgeBatch, type PendingValue, prepare, type ValueVerdict } from './judge.ts'
 import type { Candidates } from './prefilter/candidates.ts'
 import { createBoundedValues } from './request/bounded-values.ts'
-import type { CleanHeaders } from './request/clean-headers.ts'
+import type { CleanTexts } from './request/clean-texts.ts'
 import { type HeaderFilter, headValues, type InspectedHead } from './request/head-values.ts'
 import type { RequestValue, ValueSink } from './request/request-value.ts'
 import type { CompiledRules } from './rules/compiled-rules.ts'
@@ -69,7 +69,8 @@ export interface Judges {
   readonly seen: SeenBefore
   /** What was found in headers that were judged to their end. */
   readonly knownHeaders: WeakMap<readonly string[], readonly FoundInHeaders[]>
-  readonly cleanHeaders: CleanHeaders
+  readonly cleanHeaders: CleanTexts
+  readonly cleanNames: CleanTexts
 }
 
 /** Conditions that matched in a header or a cookie. */
@@ -94,21 +95,25 @@ export function startInspection(
   }
   const headJudged = runInSlices(judgingHead(head, judges, findings, budget, notePartial), budget, whose)
 
-  const inspector = new BodyInspector(head, limits.bodyBytesMax, {
-    judge: async (read) => {
-      await runInSlices(judging(read, judges, findings, budget, notePartial), budget, whose)
-    },
-    notePartial,
-    grant: budget.grant,
-    isExhausted: () => budget.isExhausted(),
-  })
+  let inspector: BodyInspector | undefined
+  const ofBody = (): BodyInspector => {
+    inspector ??= new BodyInspector(head, limits.bodyBytesMax, {
+      judge: async (read) => {
+        await runInSlices(judging(read, judges, findings, budget, notePartial), budget, whose)
+      },
+      notePartial,
+      grant: budget.grant,
+      isExhausted: () => budget.isExhausted(),
+    })
+    return inspector
+  }
   return {
     headJudged,
     async inspectBody(body) {
       await headJudged
-      await inspector.inspect(body)
+      await ofBody().inspect(body)
     },
-    inspectRest: (bytes) => inspector.inspectRest(bytes),
+    inspectRest: (bytes) => ofBody().inspectRest(bytes),
     hits: findings.hits,
     evidence: findings.evidence,
     result() {
@@ -118,7 +123,7 @@ export function startInspection(
         tools: findings.tools(),
         inspection: partial || overrun ? 'partial' : 'full',
         overrun,
-        isUnseen: overrun || inspector.isUnseen,
+        isUnseen: overrun || inspector?.isUnseen === true,
         durationUs: budget.usedUs(),
       }
     },
@@ -137,8 +142,7 @@ function* judgingHead(
   const known = isNew ? undefined : judges.knownHeaders.get(head.rawHeaders)
   if (known) for (const { value, matches } of known) findings.add(value, matches)
   const found: FoundInHeaders[] = []
-  const noting: Findings = {
-    ...findings,
+  const noting: Pick<Findings, 'add'> = {
     add(value, matches) {
       if (value.part === 'header' || value.part === 'cookie') found.push({ value, matches })
       findings.add(value, matches)
@@ -169,7 +173,7 @@ function* judgingHead(
 function* judging(
   read: (emit: ValueSink) => Steps,
   judges: Judges,
-  findings: Findings,
+  findings: Pick<Findings, 'add'>,
   budget: TimeBudget,
   noteJoined: () => void,
 ): Steps {
@@ -185,9 +189,12 @@ function* judging(
 }
 
 /** Collects values that the cache does not know; of the others it adds what is known. */
-function collector(judges: Judges, findings: Findings): { pending: PendingValue[]; emit: ValueSink } {
+function collector(
+  judges: Judges,
+  findings: Pick<Findings, 'add'>,
+): { pending: PendingValue[]; emit: ValueSink } {
   const pending: PendingValue[] = []
-  const byKey = new Map<string, PendingValue>()
+  let byKey: Map<string, PendingValue> | undefined
   return {
     pending,
     emit(value) {
@@ -198,6 +205,7 @@ function collector(judges: Judges, findings: Findings): { pending: PendingValue[
         return
       }
       const { pending: item } = found
+      byKey ??= new Map()
       const same = item.key === '' ? undefined : byKey.get(item.key)
       if (same) same.same.push(value)
       else {

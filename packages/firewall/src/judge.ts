@@ -7,12 +7,14 @@
  */
 import type { BoundedCache } from '@sallyport/toolbox'
 import type { ConditionEngine, ShownValue } from './condition-engine.ts'
-import { pieceGroupsOf, piecesOfShort } from './decoding/decoded-variants.ts'
+import { pieceGroupsOf, piecesOfShort, saysBase64 } from './decoding/decoded-variants.ts'
 import type { ConditionMatch, Findings } from './findings.ts'
 import { CONTAINER_ENTRIES_MAX, type EngineMatch } from './native-engine.ts'
+import { UNSURE } from './prefilter/automata/glance.ts'
 import type { Candidate, Candidates } from './prefilter/candidates.ts'
 import { addressOf } from './prefilter/condition-tests.ts'
-import { ADDRESSES } from './request/addresses.ts'
+import { ADDRESSES, type AddressGroup, GROUPS } from './request/addresses.ts'
+import type { CleanTexts } from './request/clean-texts.ts'
 import type { RequestValue } from './request/request-value.ts'
 import { isCode, strayLinesOf } from './scoring/code-text.ts'
 import { OUTSIDE_CODE, STRAY_LINE, signsOf } from './scoring/signs.ts'
@@ -33,6 +35,8 @@ const LOOKED_UP_CHARS_MIN = 24
  */
 const BATCH_BYTES_MAX = 8_192
 const ATTEMPTS_MAX = 3
+/** A longer value is seldom without anything that stops a glance. */
+const GLANCED_CHARS_MAX = 256
 
 /** A value that waits for libddwaf. */
 export interface PendingValue {
@@ -65,25 +69,36 @@ export interface Lookup {
   readonly candidates: Candidates
   readonly cache: BoundedCache<string, ValueVerdict>
   readonly seen: SeenBefore
+  /** Names of parameters and cookies in which no condition matches, by the key of their group: they come again, whatever their values are. */
+  readonly cleanNames: CleanTexts
 }
+
+const NAMES: ReadonlySet<AddressGroup> = new Set([GROUPS.parameterNames, GROUPS.cookieNames])
 
 /** Looks a value up. A verdict that is known, or certain, is returned; otherwise what to give to `judgeBatch`. */
 export function prepare(
   value: RequestValue,
-  { candidates, cache, seen }: Lookup,
+  { candidates, cache, seen, cleanNames }: Lookup,
 ): { verdict: ValueVerdict } | { pending: PendingValue } {
-  const { text, part } = value
+  const { text, part, group } = value
+  if (text.length <= GLANCED_CHARS_MAX) {
+    const base64Run = candidates.glance(value)
+    if (base64Run !== UNSURE && !saysBase64(text, base64Run)) return CERTAIN
+  }
+  const isName = NAMES.has(group)
+  if (isName && cleanNames.has(group.key, text)) return CERTAIN
   if (part !== 'header' && part !== 'file' && text.length <= 128 && PLAIN_ID.test(text)) return CERTAIN
   if (text.length > CACHED_CHARS_MAX) return { pending: { value, same: [], key: '', text } }
   const judged = part === 'target' || part === 'path' ? text.replace(ID_IN_TARGET, '0') : text
   const isLong = judged.length >= LOOKED_UP_CHARS_MIN
   // No key is put together for a value that comes for the first time, as most do.
-  const isSeen = isLong && seen.note(judged, value.group.key.length)
+  const isSeen = isLong && seen.note(judged, group.key.length)
   const known = isSeen ? cache.get(keyOf(value, judged)) : undefined
   if (known) return { verdict: known }
   const pieces = piecesOfShort(judged)
   if (candidates.of(value, pieces).length === 0) {
-    if (isSeen) cache.set(keyOf(value, judged), CLEAN)
+    if (isName) cleanNames.note(group.key, text)
+    else if (isSeen) cache.set(keyOf(value, judged), CLEAN)
     return CERTAIN
   }
   const key = keyOf(value, judged)
@@ -147,7 +162,7 @@ export interface Judging {
   readonly engine: ConditionEngine
   readonly candidates: Candidates
   readonly cache: BoundedCache<string, ValueVerdict>
-  readonly findings: Findings
+  readonly findings: Pick<Findings, 'add'>
   readonly budget: TimeBudget
 }
 

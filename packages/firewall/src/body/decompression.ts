@@ -6,6 +6,9 @@ import {
   createInflate,
   createInflateRaw,
   createZstdDecompress,
+  gunzipSync,
+  inflateRawSync,
+  inflateSync,
 } from 'node:zlib'
 import { isCompressed } from '../decoding/embedded-base64.ts'
 
@@ -59,6 +62,8 @@ export async function decompressUndeclared(
 }
 
 async function undo(bytes: Buffer, encoding: string, bytesMax: number): Promise<Decompressed> {
+  const small = undoSmall(bytes, encoding, Math.min(bytesMax, SMALL_BYTES_MAX))
+  if (small) return small
   const stream = decompressor(bytes, encoding)
   if (!stream) return { bytes, complete: false }
   const chunks: Buffer[] = []
@@ -83,10 +88,36 @@ async function undo(bytes: Buffer, encoding: string, bytesMax: number): Promise<
   return { bytes: Buffer.concat(chunks).subarray(0, bytesMax), complete: complete && consumed }
 }
 
+/**
+ * So little is undone here and now, which takes less than handing it to another thread: a millisecond at most, whatever the data.
+ * Of what comes out there may be more.
+ */
+const SMALL_COMPRESSED_BYTES_MAX = 4 * 1024
+const SMALL_BYTES_MAX = 64 * 1024
+
+/** Undoes gzip or deflate of little data that comes out whole; undefined of all else, which the stream decides. */
+function undoSmall(bytes: Buffer, encoding: string, bytesMax: number): Decompressed | undefined {
+  const isGzip = GZIP.has(encoding)
+  if (bytes.length > SMALL_COMPRESSED_BYTES_MAX || !(isGzip || encoding === 'deflate')) return undefined
+  const undoAll = isGzip ? gunzipSync : hasZlibHeader(bytes) ? inflateSync : inflateRawSync
+  try {
+    // With `info` the answer has two parts, of which Node's types say nothing.
+    const answer: unknown = undoAll(bytes, { maxOutputLength: bytesMax, info: true })
+    const { buffer, engine } = answer as { buffer: Buffer; engine: { bytesWritten: number } }
+    return buffer.length === 0 ? undefined : { bytes: buffer, complete: engine.bytesWritten === bytes.length }
+  } catch {
+    return undefined
+  }
+}
+
+const GZIP: ReadonlySet<string> = new Set(['gzip', 'x-gzip'])
+
+/** Many senders mean raw deflate by `deflate`; the zlib header tells which it is. */
+const hasZlibHeader = (bytes: Buffer): boolean => ((bytes[0] ?? 0) & 0x0f) === 8
+
 function decompressor(bytes: Buffer, encoding: string): Decompressor | undefined {
-  if (encoding === 'gzip' || encoding === 'x-gzip') return createGunzip()
-  // Many senders mean raw deflate by `deflate`; the zlib header tells which it is.
-  if (encoding === 'deflate') return ((bytes[0] ?? 0) & 0x0f) === 8 ? createInflate() : createInflateRaw()
+  if (GZIP.has(encoding)) return createGunzip()
+  if (encoding === 'deflate') return hasZlibHeader(bytes) ? createInflate() : createInflateRaw()
   if (encoding === 'br') return createBrotliDecompress()
   if (encoding === 'zstd')
     return createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: ZSTD_WINDOW_LOG_MAX } })

@@ -3,6 +3,7 @@
  * read: every one of repeated keys, everything before a syntax error, text of a body that was cut, at any depth,
  * without recursion and without building the tree.
  */
+import { isBlank } from '../decoding/signs.ts'
 import type { Steps } from '../slices.ts'
 import type { BodySink } from './body-sink.ts'
 
@@ -28,9 +29,9 @@ export function* readJson(text: string, sink: BodySink): Steps<boolean> {
   let tokens = 0
   for (let at = 0; at < text.length; ) {
     if (++tokens % TOKENS_PER_STEP === 0) yield
-    const character = text[at] ?? ''
+    const code = text.charCodeAt(at)
     const level = levels.at(-1)
-    if (character === '"') {
+    if (code === QUOTE) {
       const end = stringEnd(text, at)
       const value = unescaped(text.slice(at + 1, end))
       if (end >= text.length) wellFormed = false
@@ -40,20 +41,20 @@ export function* readJson(text: string, sink: BodySink): Steps<boolean> {
         sink.name(pathOf(level), value)
       } else sink.value(pathOf(level), value)
       at = end + 1
-    } else if (character === '{' || character === '[') {
-      levels.push({ isArray: character === '[', prefix: pathOf(level), name: '', index: 0 })
-      expectsName = character === '{'
+    } else if (code === OPEN_OBJECT || code === OPEN_ARRAY) {
+      levels.push({ isArray: code === OPEN_ARRAY, prefix: pathOf(level), name: '', index: 0 })
+      expectsName = code === OPEN_OBJECT
       at++
-    } else if (character === '}' || character === ']') {
-      if (!level || level.isArray !== (character === ']')) wellFormed = false
+    } else if (code === CLOSE_OBJECT || code === CLOSE_ARRAY) {
+      if (!level || level.isArray !== (code === CLOSE_ARRAY)) wellFormed = false
       levels.pop()
       expectsName = false
       at++
-    } else if (character === ',') {
+    } else if (code === COMMA) {
       if (level?.isArray) level.index++
       expectsName = level !== undefined && !level.isArray
       at++
-    } else if (/[\s:]/.test(character)) at++
+    } else if (code === COLON || isBlank(code)) at++
     else {
       const end = literalEnd(text, at)
       const literal = text.slice(at, end)
@@ -65,22 +66,30 @@ export function* readJson(text: string, sink: BodySink): Steps<boolean> {
   return wellFormed && levels.length === 0
 }
 
+const QUOTE = 0x22
+const COMMA = 0x2c
+const COLON = 0x3a
+const OPEN_OBJECT = 0x7b
+const CLOSE_OBJECT = 0x7d
+const OPEN_ARRAY = 0x5b
+const CLOSE_ARRAY = 0x5d
+const BACKSLASH = 0x5c
+const LITERAL_END = /[\s,:{}[\]"]/g
 const LITERAL = /^(?:true|false|null|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)$/
 const WORDS = new Set(['true', 'false', 'null'])
 
 function stringEnd(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at++) {
     const code = text.charCodeAt(at)
-    if (code === 0x22) return at
-    if (code === 0x5c) at++
+    if (code === QUOTE) return at
+    if (code === BACKSLASH) at++
   }
   return text.length
 }
 
 function literalEnd(text: string, start: number): number {
-  let at = start + 1
-  while (at < text.length && !/[\s,:{}[\]"]/.test(text[at] ?? '')) at++
-  return at
+  LITERAL_END.lastIndex = start + 1
+  return LITERAL_END.exec(text)?.index ?? text.length
 }
 
 const ESCAPE = /\\(?:u([0-9a-fA-F]{4})|([\s\S]))/g

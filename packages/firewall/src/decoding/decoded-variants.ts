@@ -13,7 +13,7 @@ import { decodeEscapes } from './escape-decoding.ts'
 import { foldToAscii } from './folding.ts'
 import { decodeOverlong, withoutLeftOut } from './lenient-utf8.ts'
 import { percentDecode } from './percent-decoding.ts'
-import { type Signs, signsOf } from './signs.ts'
+import { isBlank, type Signs, signsOf } from './signs.ts'
 import { WINDOW_BYTES, windowsOf } from './windows.ts'
 
 const PASSES_MAX = 3
@@ -33,7 +33,7 @@ export function* pieceGroupsOf(text: string): Generator<readonly string[]> {
     return
   }
   const seen = new Set<string>()
-  const bare = ANY_LONG_SPACE.test(text) ? text.replace(LONG_SPACE, shortSpace) : text
+  const bare = hasLongSpace(text) ? text.replace(LONG_SPACE, shortSpace) : text
   for (const window of windowsOf(bare)) yield unseen(decodedVariantsOf(window), seen)
   const encoded = decoded(text, signsOf(text))
   if (encoded !== undefined)
@@ -57,7 +57,18 @@ export function piecesOfShort(text: string): readonly string[] {
 
 /** Blanks between the words of an attack, so many that a window would end in between; a shorter run is looked at once. */
 const LONG_SPACE = /(?<!\s)\s{32,}/g
-const ANY_LONG_SPACE = /\s{32}/
+const LONG_SPACE_CHARS = 32
+/** Asked of every 32nd character alone, one of which such a run has, and of what is around those that are blanks. */
+function hasLongSpace(text: string): boolean {
+  for (let at = LONG_SPACE_CHARS - 1; at < text.length; at += LONG_SPACE_CHARS) {
+    let start = at + 1
+    while (start > at - LONG_SPACE_CHARS + 1 && isBlank(text.charCodeAt(start - 1))) start--
+    let end = at + 1
+    while (end - start < LONG_SPACE_CHARS && isBlank(text.charCodeAt(end))) end++
+    if (start <= at && end - start >= LONG_SPACE_CHARS) return true
+  }
+  return false
+}
 const shortSpace = (run: string): string => (run.includes('\n') ? '\n' : run.slice(0, 1))
 
 function unseen(variants: readonly string[], seen: Set<string>): string[] {
@@ -87,12 +98,19 @@ export function decodedVariantsOf(text: string): string[] {
 }
 
 /** What a text says in base64. Where it has no lines, that needs so many characters of the alphabet in a row. */
-function decoded(text: string, { hasLines, base64Run }: Signs): string | undefined {
+function decoded(
+  text: string,
+  { hasLines, base64Run }: Pick<Signs, 'hasLines' | 'base64Run'>,
+): string | undefined {
   if (!hasLines && base64Run < TOKEN_RUN_MIN) return undefined
   const token = decodeToken(text)
   if (token !== undefined || (!hasLines && base64Run < BASE64_RUN_MIN)) return token
   return embeddedText(text, base64Run) ?? decodeBase64(text)
 }
+
+/** Whether a text of one line says something in base64; its longest run of characters of the alphabets. */
+export const saysBase64 = (text: string, base64Run: number): boolean =>
+  decoded(text, { hasLines: false, base64Run }) !== undefined
 
 const TOKEN_RUN_MIN = 8
 const BASE64_RUN_MIN = 12

@@ -30,6 +30,15 @@ function kindOf(character: string): number {
   return /[\t-\r\x20-\x7e]/.test(character) ? kind : NOT_ASCII
 }
 
+const BLANK = /\s/
+
+/** Whether a code is that of a blank, as expressions know them. */
+export const isBlank = (code: number): boolean =>
+  code < NOT_ASCII_FROM
+    ? code === 0x20 || (code >= 0x09 && code <= 0x0d)
+    : BLANK.test(String.fromCharCode(code))
+const NOT_ASCII_FROM = 128
+
 /** Reads a text once. */
 export function signsOf(text: string): Signs {
   let kinds = 0

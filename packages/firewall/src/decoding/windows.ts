@@ -8,9 +8,8 @@ const OVERLAP_BYTES = 512
 /** The text in pieces that the engine reads whole. */
 export function windowsOf(text: string): string[] {
   // A UTF-16 unit is at most 3 bytes of UTF-8, so short texts need no count.
-  if (text.length * 3 <= WINDOW_BYTES) return [text]
+  if (text.length * 3 <= WINDOW_BYTES || Buffer.byteLength(text) <= WINDOW_BYTES) return [text]
   const bytes = Buffer.from(text, 'utf8')
-  if (bytes.length <= WINDOW_BYTES) return [text]
   const windows: string[] = []
   for (let start = 0; ; start = characterStart(bytes, start + WINDOW_BYTES - OVERLAP_BYTES)) {
     const end = Math.min(bytes.length, characterStart(bytes, start + WINDOW_BYTES))

@@ -8,6 +8,7 @@ import { ADDRESSES, type AddressGroup, GROUPS } from '../request/addresses.ts'
 import type { RequestValue } from '../request/request-value.ts'
 import type { CompiledRules, EngineRule } from '../rules/compiled-rules.ts'
 import type { Alarm } from './alarm.ts'
+import { type Glance, UNSURE } from './automata/glance.ts'
 import type { Matchers } from './automata/matchers.ts'
 import { type ConditionTest, looksAt, testsOf } from './condition-tests.ts'
 import {
@@ -38,6 +39,8 @@ export interface Candidates {
   isLookedAt(group: AddressGroup): boolean
   /** The tests that may match in a value, which is given as all that it may be decoded to. */
   of(value: RequestValue, texts: readonly string[]): readonly Candidate[]
+  /** What a first glance says of a value: that it is worth none, unless it says something in base64, or that this is not sure. */
+  glance(value: RequestValue): ReturnType<Glance>
 }
 
 /** The tests of one place in a request. */
@@ -57,6 +60,8 @@ interface Place {
   /** Of the conditions that look here. */
   readonly alarm: Alarm
   readonly matchers: Matchers
+  /** Undefined where tests are made of every text. */
+  readonly glance: Glance | undefined
 }
 
 /** Tests after the same transformation. */
@@ -65,6 +70,8 @@ interface ChangingTests {
   /** Of the changed text, with an alarm for all that looks at it; undefined where that is not known. */
   readonly prefilter: PrefilterOfChanged | undefined
   readonly tests: readonly ConditionTest[]
+  /** False only where none of them matches in any piece of a text; undefined where the prefilter of the place does not say that. */
+  readonly ringsForPiece: ((text: string) => boolean) | undefined
 }
 
 interface PrefilterOfChanged extends Prefilter {
@@ -103,6 +110,7 @@ export function createCandidates(compiled: CompiledRules, source = compilingSour
     tests,
     isLookedAt: perObject(({ addresses }) => addresses.some((address) => lookedAt.has(address))),
     of: (value, texts) => candidatesAt(placeOf(value), texts),
+    glance: (value) => placeOf(value).glance?.(value.text) ?? UNSURE,
   }
 }
 
@@ -202,7 +210,7 @@ function placeMaker(
   matchers: Matchers,
 ): (group: AddressGroup, name: string) => Place {
   const prefilters = prefiltersOfChanged(source, tests, expressions)
-  const always = new Set(all.always.filter((condition) => !partners.following.has(condition)))
+  const asksNothing = new Set(all.always.filter((condition) => !partners.following.has(condition)))
   const inKeys = conditionsInKeys(all)
   const looksAtTextsAsTheyAre = (condition: number): boolean =>
     tests[condition]?.every(({ transformers }) => transformationOf(transformers)?.changes === UNCHANGED) ===
@@ -225,29 +233,54 @@ function placeMaker(
     const changing = [...byTransformation].flatMap(([transformation, changed]): ChangingTests[] =>
       transformation === undefined || transformation.changes === UNCHANGED
         ? []
-        : [{ transformation, prefilter: prefilters(transformation), tests: changed }],
+        : [
+            {
+              transformation,
+              prefilter: prefilters(transformation),
+              tests: changed,
+              ringsForPiece: ringsForPieceOf(transformation, prefilter, changed, key),
+            },
+          ],
     )
     const unknown = ofTexts
       .flat()
-      .filter(({ transformers, condition }) => !transformationOf(transformers) || always.has(condition))
+      .filter(({ transformers, condition }) => !transformationOf(transformers) || asksNothing.has(condition))
+    const always = [...unknown, ...ofKeys.filter(({ condition }) => !isKeyKnown || inKeys.has(condition))]
+    const changeSigns = changing.reduce((signs, { transformation }) => signs | transformation.signs, 0)
+    const alarm = prefilter.alarmFor(key, () =>
+      ofTexts.flatMap((own, condition) =>
+        own.length === 0
+          ? []
+          : [[condition, ...(partners.others[condition] ?? []).filter(looksAtTextsAsTheyAre)]],
+      ),
+    )
     return {
       tests: ofTexts,
       isTested: Uint8Array.from(ofTexts, ({ length }) => (length > 0 ? 1 : 0)),
       changing,
-      changeSigns: changing.reduce((signs, { transformation }) => signs | transformation.signs, 0),
-      always: [...unknown, ...ofKeys.filter(({ condition }) => !isKeyKnown || inKeys.has(condition))],
+      changeSigns,
+      always,
       partners,
       prefilter,
       matchers,
-      alarm: prefilter.alarmFor(key, () =>
-        ofTexts.flatMap((own, condition) =>
-          own.length === 0
-            ? []
-            : [[condition, ...(partners.others[condition] ?? []).filter(looksAtTextsAsTheyAre)]],
-        ),
-      ),
+      alarm,
+      glance: always.length === 0 ? prefilter.glanceFor(alarm, changeSigns) : undefined,
     }
   }
+}
+
+/** What the prefilter of a place, which has read a text anyway, says of the pieces that a transformation leaves. */
+function ringsForPieceOf(
+  { name, leavesPiece }: Transformation,
+  prefilter: NamedPrefilter,
+  tests: readonly ConditionTest[],
+  key: string,
+): ((text: string) => boolean) | undefined {
+  if (!leavesPiece || tests.some(({ condition }) => prefilter.always.includes(condition))) return undefined
+  const alarm = prefilter.alarmFor(`${key}, pieces after ${name}`, () =>
+    tests.map(({ condition }) => [condition]),
+  )
+  return (text) => prefilter.rings(alarm, text)
 }
 
 /** Values are shown under their number among those of a run: the conditions that may match in one. */
@@ -283,11 +316,17 @@ const NO_TESTS: readonly ConditionTest[] = []
 
 /** The tests that may match in what a transformation makes of a text. */
 function testsOfChanged(
-  { transformation: { changes, apply, blurred: letters }, prefilter, tests }: ChangingTests,
+  {
+    transformation: { changes, apply, blurred: letters, leavesPiece },
+    prefilter,
+    tests,
+    ringsForPiece,
+  }: ChangingTests,
   text: string,
   matchers: Matchers,
 ): readonly ConditionTest[] {
   if (prefilter && !prefilter.ringsChanged(text)) return NO_TESTS
+  if (ringsForPiece && leavesPiece?.(text) && !ringsForPiece(text)) return NO_TESTS
   if (!changes.test(text)) return NO_TESTS
   const result = apply?.(text)
   if (result === undefined || !prefilter) return tests

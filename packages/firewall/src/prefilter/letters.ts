@@ -64,6 +64,24 @@ function noteSigns(shift: number, kinds: Partial<Record<keyof typeof SIGN, RegEx
 /** The signs, and more bits above them, that a letter adds behind another, by their kinds. */
 const signsOfPair = (before: number, kind: number): number => kind | ((before >>> FIRST) & (kind >>> SECOND))
 
+/** Marks by which a pass of its own looks for some of the signs in a text of ASCII. */
+export interface SignMarks {
+  /** By code, for `isSignBehind`; bits from 27 on are free. */
+  readonly ofLetter: Uint32Array
+  /** What stands before the first letter. */
+  readonly beforeText: number
+}
+
+/** @param wanted the signs, as bits */
+export function marksOfSigns(wanted: number): SignMarks {
+  const mask = wanted | (wanted << FIRST) | (wanted << SECOND)
+  return { ofLetter: KINDS.slice(0, NOT_ASCII).map((kind) => kind & mask), beforeText: BEFORE & mask }
+}
+
+/** Whether a letter is one of the signs, or makes one with the letter before it; by their marks. */
+export const isSignBehind = (before: number, mark: number): boolean =>
+  (signsOfPair(before, mark) & SIGNS) !== 0
+
 /** Letters beyond ASCII may be blanks. */
 const OTHER_SIGNS = SIGN.notAscii | SIGN.shell | SIGN.blanks
 
@@ -111,7 +129,7 @@ function read(text: string, into: ReadText): void {
   into.length = length
   into.isFolded = false
   if (length < ENCODED_CHARS_MIN) readShort(text, into)
-  else if (encodeAscii(text, codes)) into.signs = signsIn(codes, length)
+  else if (beginsInAscii(text) && encodeAscii(text, codes)) into.signs = signsIn(codes, length)
   else {
     if (length > units.length) {
       units = new Uint16Array(length * 2)
@@ -122,6 +140,15 @@ function read(text: string, into: ReadText): void {
   }
   codes[length] = TEXT_END
   codes[length + 1] = TEXT_END
+}
+
+/** A text of another script shows it soon. */
+const BEGINNING_CHARS = 64
+
+function beginsInAscii(text: string): boolean {
+  const end = Math.min(text.length, BEGINNING_CHARS)
+  for (let at = 0; at < end; at++) if (text.charCodeAt(at) >= NOT_ASCII) return false
+  return true
 }
 
 /** Writes a text of ASCII; false where it is another. Where there is too little room, bytes of its beginning may be as many as its letters. */
@@ -160,23 +187,24 @@ function readShort(text: string, into: ReadText): void {
   into.signs = signsIn(into.codes, text.length)
 }
 
+/** The units of a text that has one which is not ASCII. */
 function readUnits(from: Uint16Array, into: ReadText): void {
   const { codes, length } = into
   let isFolded = false
-  let signs = 0
+  let signs = OTHER_SIGNS
   let before = BEFORE
   for (let at = 0; at < length; at++) {
     const unit = from[at] ?? 0
-    let code = unit
-    if (code >= NOT_ASCII) {
-      signs |= OTHER_SIGNS
+    if (unit < NOT_ASCII) {
+      codes[at] = unit
+      const kind = KINDS[unit] ?? 0
+      signs |= signsOfPair(before, kind)
+      before = kind
+    } else {
       if (isFoldedCode(unit)) isFolded = true
-      code = isSecondUnit(from, at) ? SECOND_UNIT : NOT_ASCII
+      codes[at] = isSecondUnit(from, at) ? SECOND_UNIT : NOT_ASCII
+      before = 0
     }
-    codes[at] = code
-    const kind = KINDS[code] ?? 0
-    signs |= signsOfPair(before, kind)
-    before = kind
   }
   into.isFolded = isFolded
   into.signs = signs & SIGNS

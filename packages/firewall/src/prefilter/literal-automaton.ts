@@ -52,19 +52,18 @@ export function createLiteralAutomaton(literals: readonly Literal[]): LiteralAut
       queue[queued++] = below
     }
   }
-  return endingLast({ columns, width, next, ends, shorter, literalsAt })
+  return inOrder([...queue], { columns, width, next, ends, shorter, literalsAt })
 }
 
-/** The same with its rows in another order: those at which literals end behind all others. */
-function endingLast({
-  columns,
-  width,
-  next,
-  ends,
-  shorter,
-  literalsAt,
-}: Omit<LiteralAutomaton, 'firstEnding'>): LiteralAutomaton {
-  const rows = [...ends.keys()]
+/**
+ * The same with its rows in another order: those at which literals end behind all others, and of both first those that a few letters
+ * lead to. In these most texts are most of the time, so that they should lie in few pages of memory.
+ * @param rows by how many letters lead to them
+ */
+function inOrder(
+  rows: readonly number[],
+  { columns, width, next, ends, shorter, literalsAt }: Omit<LiteralAutomaton, 'firstEnding'>,
+): LiteralAutomaton {
   const order = [...rows.filter((row) => ends[row] === 0), ...rows.filter((row) => ends[row] !== 0)]
   const placeOf = new Int32Array(rows.length)
   for (const [place, row] of order.entries()) placeOf[row] = place

@@ -7,6 +7,7 @@
  */
 import type { Alarm } from './alarm.ts'
 import type { Beginnings } from './automata/beginnings.ts'
+import { createGlance, type Glance } from './automata/glance.ts'
 import type { Nfa } from './automata/nfa.ts'
 import type { CompiledNet } from './compiled-net.ts'
 import type { LiteralAutomaton } from './literal-automaton.ts'
@@ -23,6 +24,8 @@ export interface Prefilter {
   mayMatch(text: string, marked?: Uint8Array): readonly number[]
   /** Whether a text holds anything of what an alarm watches for; where none does, none of its groups matches. */
   rings(alarm: Alarm, text: string): boolean
+  /** Makes a first glance at texts of which all tests that `changeSigns` does not have changed look for what an alarm watches for. */
+  glanceFor(alarm: Alarm, changeSigns: number): Glance
 }
 
 /**
@@ -51,6 +54,7 @@ export function createPrefilter({ automaton, net, asking, always }: PrefilterTab
   const everything = [...asking]
   return {
     always: [...always],
+    glanceFor: (alarm, changeSigns) => createGlance(automaton, alarm, changeSigns),
     rings(alarm, text) {
       walk.read(text)
       return walk.isFolded() || walk.holds(alarm)

@@ -21,12 +21,14 @@ export interface Transformation {
   readonly blurred: string
   /** How they squeeze a text where they change more than its case; undefined where it is not known. */
   readonly squeezing: Squeezing | undefined
+  /** Whether the result is a piece of a text that ends where no word goes on; undefined where it is not known of any. */
+  readonly leavesPiece: ((text: string) => boolean) | undefined
 }
 
 type Apply = (text: string) => string | undefined
 
 /** One transformation alone. */
-type Part = Omit<Transformation, 'name'>
+type Part = Omit<Transformation, 'name' | 'leavesPiece'>
 
 /** Matches in no text. */
 export const UNCHANGED = /(?!)/
@@ -126,19 +128,33 @@ function withoutComments(text: string): string {
   }
 }
 
+/** Such a text is cut where a comment begins. */
+const hasNoClosedComment = (text: string): boolean =>
+  !Object.values(CLOSING).some((closing) => text.includes(closing))
+
 const CLOSING: Readonly<Record<string, string>> = { '<!--': '-->', '/*': '*/' }
 
-/** Of all that it makes of letters which are not ASCII, the signs that few letters become; the others are gone. */
+/**
+ * Of all that it makes of letters which are not ASCII, the signs that few letters become; the others are gone. Without one of these
+ * signs a text is as good as empty, because all other letters are blurred.
+ */
 function bracesNormalized(text: string): string {
-  return (
-    text
-      .replace(/[\ufe69\uff04\u{e0024}]/gu, '$')
-      .replace(/[\ufe37\ufe5b\uff5b\u{e007b}]/gu, '{')
-      .replace(/[\ufe38\ufe5c\uff5d\u{e007d}]/gu, '}')
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: any letter that is not ASCII
-      .replace(/[^\x00-\x7f]+/g, '')
-  )
+  if (!MAY_HOLD_BRACES.test(text)) return ''
+  const normalized = ANY_WIDE.test(text)
+    ? WIDE.reduce<string>((before, [letters, sign]) => before.replace(letters, sign), text)
+    : text
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: any letter that is not ASCII
+  return normalized.replace(/[^\x00-\x7f]+/g, '')
 }
+
+/** The letters that become a dollar sign or a brace. */
+const WIDE = [
+  [/[\ufe69\uff04]|\udb40\udc24/g, () => '$'],
+  [/[\ufe37\ufe5b\uff5b]|\udb40\udc7b/g, () => '{'],
+  [/[\ufe38\ufe5c\uff5d]|\udb40\udc7d/g, () => '}'],
+] as const
+const ANY_WIDE = new RegExp(WIDE.map(([letters]) => letters.source).join('|'))
+const MAY_HOLD_BRACES = new RegExp(`[\${}]|${ANY_WIDE.source}`)
 
 const chains = new Map<string, Transformation | undefined>()
 
@@ -170,6 +186,7 @@ function chained(names: readonly string[]): Transformation | undefined {
     blurred: all.map(({ blurred }) => blurred).join(''),
     signs: all.reduce((signs, part) => signs | part.signs, 0),
     squeezing: squeezingBy(names),
+    leavesPiece: names.join() === 'removeComments' ? hasNoClosedComment : undefined,
   }
 }
 

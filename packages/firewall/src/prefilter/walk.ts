@@ -88,7 +88,7 @@ function createReader(net: CompiledNet, automaton: LiteralAutomaton, read: Read)
   const meet = (row: number, codes: Uint8Array, at: number): void => {
     const { number } = read
     let isSettled = true
-    for (let end = row; end !== 0; end = shorter[end] ?? 0)
+    for (let end = ends[row] ?? 0; end !== 0; end = shorter[end] ?? 0)
       for (let index = literalsAt.starts[end] ?? 0; index < (literalsAt.starts[end + 1] ?? 0); index++) {
         const literal = literalsAt.items[index] ?? 0
         if (held[literal] === number) continue
@@ -102,9 +102,7 @@ function createReader(net: CompiledNet, automaton: LiteralAutomaton, read: Read)
     let row = 0
     for (let at = 0; at < length; at++) {
       row = next[row * width + (columns[codes[at] ?? 0] ?? 0)] ?? 0
-      if (row < firstEnding) continue
-      const end = ends[row] ?? 0
-      if (settled[end] !== number) meet(end, codes, at)
+      if (row >= firstEnding && settled[row] !== number) meet(row, codes, at)
     }
   }
   return (text) => {

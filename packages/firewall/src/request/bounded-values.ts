@@ -26,7 +26,7 @@ export function createBoundedValues(emit: ValueSink): { emit: ValueSink; finish(
   let urls = 0
   const isSingle = (value: RequestValue): boolean =>
     ++singles <= SINGLE_VALUES_MAX || (URL_BEGINNING.test(value.text) && ++urls <= SINGLE_URLS_MAX)
-  const joined = new Map<string, Joined>()
+  let joined: Map<string, Joined> | undefined
   return {
     emit(value: RequestValue) {
       if (!JOINED.has(value.part) || isSingle(value)) {
@@ -34,17 +34,19 @@ export function createBoundedValues(emit: ValueSink): { emit: ValueSink; finish(
         return
       }
       const key = `${value.part} ${value.group.key}`
+      joined ??= new Map()
       const others = joined.get(key)
       if (others) others.texts.push(value.text)
       else joined.set(key, { first: value, texts: [value.text] })
     },
     finish() {
+      if (!joined) return false
       for (const { first, texts } of joined.values()) {
         const parameter = texts.length === 1 ? first.parameter : ''
         const text = texts.join('\n')
         emit({ part: first.part, parameter, text, group: first.group, isJoined: texts.length > 1 })
       }
-      return joined.size > 0
+      return true
     },
   }
 }

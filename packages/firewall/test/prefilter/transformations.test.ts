@@ -65,7 +65,7 @@ describe('a transformation', () => {
       const real = libddwaf(names)
       const transformation = transformationOf(names)
       assert.ok(transformation)
-      const { changes, signs, apply, blurred, squeezing } = transformation
+      const { changes, signs, apply, blurred, squeezing, leavesPiece } = transformation
       const left = (one: string): string =>
         Array.from(one.toLowerCase(), (letter) => (squeezing?.letters.includes(letter) ? '' : letter)).join(
           '',
@@ -76,6 +76,11 @@ describe('a transformation', () => {
           if (!changes.test(each)) assert.equal(real(each).toLowerCase(), each.toLowerCase())
           const result = blurred === '' ? apply?.(each) : undefined
           if (result !== undefined) assert.equal(real(each).toLowerCase(), result.toLowerCase())
+          if (leavesPiece?.(each)) {
+            const piece = real(each).toLowerCase()
+            assert.ok(each.toLowerCase().startsWith(piece))
+            assert.doesNotMatch(each.slice(piece.length), /^\w/)
+          }
           if (!squeezing || result === undefined || result.toLowerCase() === each.toLowerCase()) return
           assert.equal(left(result), left(each))
           for (const letter of squeezing.gone) assert.ok(!result.includes(letter), each)

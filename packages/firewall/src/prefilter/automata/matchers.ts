@@ -68,6 +68,12 @@ export function createMatchers(
   }
 }
 
+/** Numbers of searches, of which twice the last and one more is a byte. */
+const SEARCHES_MAX = 127
+
+/** The place of the lowest bit that is set. */
+const lowestBit = (bits: number): number => 31 - Math.clz32(bits & -bits)
+
 /** Runs automata from where their matches may begin. */
 interface Search {
   /** Adds one for the next run, which has come to a place already. */
@@ -87,14 +93,23 @@ function createSearch({ classOf, classes, words, firstPairs, secondPairs }: Begi
   const runners: (Runner | undefined)[] = []
   /** Where each has come to. */
   const came = new Int32Array(words * 32)
-  /** By pair, twice the number of the search for which it was asked, and one more where some of those searched for begin with it. */
-  const beginsSome = new Float64Array(classes * classes)
-  let searches = 0
-  const begins = (pair: number): boolean => {
-    let some = 0
-    for (const word of used) some |= (firstPairs[pair * words + word] ?? 0) & (searched[word] ?? 0)
-    beginsSome[pair] = searches * 2 + (some === 0 ? 0 : 1)
-    return some !== 0
+  /**
+   * By pair, what a search knows of it, in a byte, because it is asked for every letter: twice the number of the search where none
+   * begins with it, one more where some do. Whatever else stands there is of another search.
+   */
+  const known = new Uint8Array(classes * classes)
+  /** By pair with which some begin, the used words that have these: a bit for each, every 32nd has the same. */
+  const beginsIn = new Int32Array(classes * classes)
+  let search = 0
+  const wordsBeginningWith = (pair: number): number => {
+    let bits = 0
+    for (let index = 0; index < used.length; index++) {
+      const word = used[index] ?? 0
+      if (((firstPairs[pair * words + word] ?? 0) & (searched[word] ?? 0)) !== 0) bits |= 1 << (index & 31)
+    }
+    known[pair] = search * 2 + (bits === 0 ? 0 : 1)
+    beginsIn[pair] = bits
+    return bits
   }
   const runFrom = (index: number, codes: Uint8Array, length: number, at: number, found: number[]): void => {
     const to = runners[index]?.run(codes, length, at, false) ?? MATCH
@@ -106,16 +121,23 @@ function createSearch({ classOf, classes, words, firstPairs, secondPairs }: Begi
     if (to === MATCH) found.push(index)
   }
   const classAt = (codes: Uint8Array, at: number): number => classOfCode[codes[at] ?? 0] ?? 0
-  const runAllFrom = (codes: Uint8Array, length: number, at: number, pair: number, found: number[]): void => {
-    const follower = classAt(codes, at + 1) * classes + classAt(codes, at + 2)
-    for (const word of used) {
-      let bits = (firstPairs[pair * words + word] ?? 0) & (secondPairs[follower * words + word] ?? 0)
-      for (bits &= searched[word] ?? 0; bits !== 0; bits &= bits - 1) {
-        const index = word * 32 + 31 - Math.clz32(bits & -bits)
-        if (at >= (came[index] ?? 0)) runFrom(index, codes, length, at, found)
-      }
+  const runWordFrom = (
+    word: number,
+    codes: Uint8Array,
+    length: number,
+    at: number,
+    pair: number,
+    follower: number,
+    found: number[],
+  ): void => {
+    let bits = (firstPairs[pair * words + word] ?? 0) & (secondPairs[follower * words + word] ?? 0)
+    for (bits &= searched[word] ?? 0; bits !== 0; bits &= bits - 1) {
+      const index = word * 32 + lowestBit(bits)
+      if (at >= (came[index] ?? 0)) runFrom(index, codes, length, at, found)
     }
   }
+  const followerAt = (codes: Uint8Array, at: number): number =>
+    classAt(codes, at + 1) * classes + classAt(codes, at + 2)
   return {
     add(index, runner, from) {
       const word = index >>> 5
@@ -125,22 +147,23 @@ function createSearch({ classOf, classes, words, firstPairs, secondPairs }: Begi
       came[index] = from
     },
     run(codes, length, found) {
-      const [word] = used
-      if (word === undefined) return
-      const isOneWord = used.length === 1
-      const none = ++searches * 2
+      if (used.length === 0) return
+      if (search === SEARCHES_MAX) known.fill(0)
+      search = (search % SEARCHES_MAX) + 1
+      const none = search * 2
       let one = classAt(codes, 0)
       for (let at = 0; at < length; at++) {
         const next = classAt(codes, at + 1)
         const pair = one * classes + next
         one = next
-        if (isOneWord) {
-          if (((firstPairs[pair * words + word] ?? 0) & (searched[word] ?? 0)) === 0) continue
-        } else {
-          const known = beginsSome[pair] ?? 0
-          if (known === none || (known < none && !begins(pair))) continue
-        }
-        runAllFrom(codes, length, at, pair, found)
+        const what = known[pair]
+        if (what === none) continue
+        let bits = what === none + 1 ? (beginsIn[pair] ?? 0) : wordsBeginningWith(pair)
+        if (bits === 0) continue
+        const follower = followerAt(codes, at)
+        for (; bits !== 0; bits &= bits - 1)
+          for (let index = lowestBit(bits); index < used.length; index += 32)
+            runWordFrom(used[index] ?? 0, codes, length, at, pair, follower, found)
       }
       for (const each of used) searched[each] = 0
       used.length = 0

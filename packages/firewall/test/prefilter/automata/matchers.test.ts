@@ -121,6 +121,17 @@ describe('an automaton', () => {
     )
   })
 
+  test('says the same of a text however many were asked about before', () => {
+    const sources = [';a', 'b\\s', '1;', 'ab;[^;]*;', 'a\\d']
+    const together = matchersOf(sources)
+    const texts = fc.sample(text, { numRuns: 600, seed: 1 })
+    for (const each of texts)
+      assert.deepEqual(
+        [...together.thatMayMatch([...sources.keys()], each)].sort(),
+        [...sources.keys()].filter((index) => matcherOf(sources[index] ?? '').mayMatch(each)),
+      )
+  })
+
   test('begins anew where its states are too many, and goes on', () => {
     const matcher = matcherOf('a[ab]{8}[ab]*;x')
     const random = fc.sample(fc.array(fc.constantFrom('a', 'b'), { minLength: 5_000, maxLength: 5_000 }), {

@@ -1,13 +1,13 @@
-/** Headers in which nothing matches are remembered; what is found in a head is the same with and without that. */
+/** Headers and names in which nothing matches are remembered; what is found in a head is the same with and without that. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ADDRESSES } from '../../src/request/addresses.ts'
-import { CleanHeaders } from '../../src/request/clean-headers.ts'
+import { CleanTexts } from '../../src/request/clean-texts.ts'
 import { inspect } from '../support/corpus.ts'
 import { engineOf, get, places } from '../support/requests.ts'
 
 test('a header is known to be clean from the second time on, by its name and its value', () => {
-  const headers = new CleanHeaders()
+  const headers = new CleanTexts()
   headers.note('accept', 'text/html')
   assert.equal(headers.has('accept', 'text/html'), false)
   headers.note('accept', 'text/html')
@@ -17,7 +17,7 @@ test('a header is known to be clean from the second time on, by its name and its
 })
 
 test('long names and values are not remembered', () => {
-  const headers = new CleanHeaders()
+  const headers = new CleanTexts()
   for (const [name, value] of [
     ['x'.repeat(65), 'a'],
     ['x', 'a'.repeat(513)],
@@ -78,5 +78,20 @@ test('a referer leads elsewhere for one host and not for another', async () => {
   for (let times = 0; times < 3; times += 1) {
     assert.deepEqual(await askedOf('shop.example'), [])
     assert.deepEqual(await askedOf('other.example'), ['header referer'])
+  }
+})
+
+test('a name is judged where it stands, however often it was clean in another place', async () => {
+  const inputs = [{ address: ADDRESSES.parameterNames }]
+  // No glance clears `needles`, because it has the letters that are looked for.
+  const operator = { operator: 'match_regex', parameters: { inputs, regex: 'needle$' } }
+  const tags = { type: 'xss', category: 'attack_attempt' }
+  const rule = { id: 'named', name: 'named', tags, conditions: [operator], transformers: [] }
+  const engine = engineOf({}, [rule])
+  const placesOf = async (target: string, cookie: string) =>
+    places(await inspect(engine, get(target, { Cookie: cookie })))
+  for (let times = 0; times < 5; times += 1) {
+    assert.deepEqual(await placesOf(`/?needles=${times}`, `needle=${times}; needles=1`), [])
+    assert.deepEqual(await placesOf(`/?needle=${times}`, `needle=${times}`), ['query needle'])
   }
 })
