@@ -10,8 +10,7 @@ import { Segments } from '../../design/form/fields.tsx'
 import { Panel } from '../../design/page/panel.tsx'
 import { useTime } from '../../design/time/time.tsx'
 import { AttemptsDrawer } from '../../parts/coverage/attempts-drawer.tsx'
-import { CoverageLegend } from '../../parts/coverage/coverage-legend.tsx'
-import { CoverageTable } from '../../parts/coverage/coverage-table.tsx'
+import { CoverageMapWithLegend } from '../../parts/coverage/coverage-table.tsx'
 import { SiteChoice } from '../../parts/site/site-choice.tsx'
 import { EvidenceButton } from './evidence-button.tsx'
 import classes from './projects.module.css'
@@ -116,15 +115,12 @@ function SiteMap(props: {
           {operations.length === 0 ? (
             <EmptyState icon="sites" title="None of them is in the definition now" />
           ) : (
-            <>
-              <CoverageTable
-                key={`${shown} ${untestedFirst}`}
-                coverage={{ ...coverage.data, operations }}
-                order={untestedFirst ? 'untested' : 'definition'}
-                onCell={setCell}
-              />
-              <CoverageLegend />
-            </>
+            <CoverageMapWithLegend
+              shown={shown}
+              coverage={{ ...coverage.data, operations }}
+              order={untestedFirst ? 'untested' : 'definition'}
+              onCell={setCell}
+            />
           )}
         </>
       ) : null}

@@ -8,6 +8,7 @@ import { isolated } from '../../design/isolated.ts'
 import { Tag } from '../../design/table/status.tsx'
 import { AttackSquare } from '../attack/attack-name.tsx'
 import classes from './coverage.module.css'
+import { CoverageLegend } from './coverage-legend.tsx'
 import { cellWords, shownVerdict, UNTESTED_WORDS } from './verdict-words.ts'
 
 const ROW_PX = 34
@@ -20,7 +21,17 @@ interface MapProps {
   readonly onCell: (cell: CellName) => void
 }
 
-export function CoverageTable({ coverage, order, onCell }: MapProps) {
+/** The map with what its marks mean. It begins at its top again where the order, or what is `shown`, is another. */
+export function CoverageMapWithLegend(props: MapProps & { readonly shown?: string }) {
+  return (
+    <>
+      <CoverageTable key={`${props.shown} ${props.order}`} {...props} />
+      <CoverageLegend />
+    </>
+  )
+}
+
+function CoverageTable({ coverage, order, onCell }: MapProps) {
   const [first, setFirst] = useState(0)
   const operations = useMemo(() => ordered(coverage.operations, order), [coverage.operations, order])
   const start = Math.max(0, Math.min(first, operations.length - VISIBLE_ROWS) - SPARE_ROWS)

@@ -1,16 +1,10 @@
 /** The recorded traffic of one site in one window, as other features may read it. */
 import { onlyValue, type TrafficEvent } from '@sallyport/contract'
 import type { TrafficStore } from '../../traffic-store/connection.ts'
-import type {
-  Recorded,
-  RecordedAttempts,
-  RecordedCrossing,
-  RecordedMap,
-  RecordedParameter,
-} from '../../traffic-store/rows/recorded-coverage.ts'
+import type { CoverageRecord } from '../../traffic-store/rows/recorded-coverage.ts'
 import { type Activity, activity } from './store/activity.ts'
 import { attemptsOfClass } from './store/coverage/coverage-attempts.ts'
-import { type CoverageRowOptions, coverageRows } from './store/coverage/coverage-rows.ts'
+import { coverageRows } from './store/coverage/coverage-rows.ts'
 import { crossedPaths } from './store/coverage/crossings.ts'
 import { parameterRows } from './store/coverage/parameter-rows.ts'
 import type { Scope } from './store/predicate.ts'
@@ -28,18 +22,10 @@ export interface SiteWindow {
   readonly hacker?: readonly string[] | undefined
 }
 
-export interface SiteTraffic {
+export interface SiteTraffic extends CoverageRecord {
   totals(): Promise<Totals>
   byResearcher(): Promise<Activity[]>
   rules(): Promise<RuleSummary[]>
-  /** By route and class of attack. */
-  coverage(options?: CoverageRowOptions): Promise<RecordedMap>
-  /** Attempts by route, class and parameter. */
-  attempts(options?: CoverageRowOptions): Promise<Recorded<RecordedParameter>>
-  /** The attempts of one class by one method, by researcher and refusing rule, too. */
-  attemptsOf(method: string, attackClass: string): Promise<Recorded<RecordedAttempts>>
-  /** Paths that at least two researchers reached. */
-  crossings(): Promise<Recorded<RecordedCrossing>>
   /** Every event, oldest first, in pages. */
   events(): AsyncIterable<TrafficEvent[]>
 }

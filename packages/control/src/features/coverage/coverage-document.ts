@@ -1,14 +1,14 @@
 /** The coverage of a site with parameters and crossings in one document, as evidence holds it. */
 import { describeWindow } from '../../http/request/window.ts'
+import type { CoverageRecord } from '../../traffic-store/rows/recorded-coverage.ts'
 import { coverageMap } from './coverage-map.ts'
 import { crossingsOf } from './crossings.ts'
 import type { DefinedOperation } from './defined-operation.ts'
-import type { RecordedTraffic } from './service.ts'
 import { beginningsOf } from './template-beginnings.ts'
 
 export async function coverageDocument(
   operations: readonly DefinedOperation[],
-  traffic: RecordedTraffic,
+  traffic: CoverageRecord,
   window: { readonly from: number; readonly to: number },
 ) {
   const options = { known: beginningsOf(operations), withResearchers: true }

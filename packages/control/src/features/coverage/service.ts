@@ -10,36 +10,14 @@ import {
 import { bindDependencies } from '../../http/bind-dependencies.ts'
 import type { QueryOf } from '../../http/handlers.ts'
 import { describeWindow, readWindow, type WindowQuery } from '../../http/request/window.ts'
-import type {
-  Recorded,
-  RecordedAttempts,
-  RecordedCrossing,
-  RecordedMap,
-  RecordedParameter,
-} from '../../traffic-store/rows/recorded-coverage.ts'
+import type { CoverageRecord, RecordedAttempts } from '../../traffic-store/rows/recorded-coverage.ts'
 import { type CoverageCounts, coverageMap } from './coverage-map.ts'
 import { crossingsOf } from './crossings.ts'
 import type { DefinedOperation } from './defined-operation.ts'
 import { COUNTED_OPERATIONS_MAX } from './export/csv.ts'
 import { type CoverageExport, exportCoverage } from './export/export-coverage.ts'
 import { knownTemplates } from './known-templates.ts'
-import { beginningsOf, type TemplateBeginnings } from './template-beginnings.ts'
-
-/** Routes that begin otherwise than `known` says are in no row. Without `withResearchers` rows name none. */
-interface RecordedOptions {
-  readonly known?: TemplateBeginnings | undefined
-  readonly withResearchers?: boolean | undefined
-  readonly researchersMax?: number | undefined
-  readonly countResearchers?: boolean | undefined
-}
-
-/** The record of a site in a window. */
-export interface RecordedTraffic {
-  coverage(options: RecordedOptions): Promise<RecordedMap>
-  attempts(options: RecordedOptions): Promise<Recorded<RecordedParameter>>
-  attemptsOf(method: string, attackClass: string): Promise<Recorded<RecordedAttempts>>
-  crossings(): Promise<Recorded<RecordedCrossing>>
-}
+import { beginningsOf } from './template-beginnings.ts'
 
 interface SiteWindow {
   readonly orgId: string
@@ -60,7 +38,7 @@ export interface CoverageDeps {
   readonly siteOf: (orgId: string, siteId: string) => Promise<CoveredSite>
   /** The id of the site with this gated name, or the label of one. Throws `BadParameter`. */
   readonly siteNamed: (orgId: string, name: string) => Promise<string>
-  readonly trafficOf: (window: SiteWindow) => RecordedTraffic
+  readonly trafficOf: (window: SiteWindow) => CoverageRecord
   readonly now?: () => number
 }
 

@@ -1,19 +1,14 @@
 /** How the routes of an API begin, so that what lies elsewhere need not be told apart when it is counted. */
 import { percentDecodeStrictly } from '@sallyport/policy'
+import type { RouteBeginnings } from '../../traffic-store/rows/recorded-coverage.ts'
 import type { DefinedOperation } from './defined-operation.ts'
-
-/** Beginnings of so many segments each, such as `/v1/orders`. */
-export interface TemplateBeginnings {
-  readonly segments: number
-  readonly beginnings: readonly string[]
-}
 
 const SEGMENTS_MAX = 2
 /** Altogether, so that they fit into a question. */
 const CHARS_MAX = 50_000
 
 /** Undefined where a template begins with a parameter, or there are too many. */
-export function beginningsOf(operations: readonly DefinedOperation[]): TemplateBeginnings | undefined {
+export function beginningsOf(operations: readonly DefinedOperation[]): RouteBeginnings | undefined {
   const templates = operations.flatMap(({ template }) => writtenAndDecoded(template)).map(segmentsOf)
   const segments = Math.min(SEGMENTS_MAX, ...templates.map(literalsOf))
   if (segments < 1 || templates.length === 0) return undefined

@@ -6,16 +6,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import type { AuditLine, PackManifest, TrafficLine } from '@sallyport/evidence-pack'
 import {
-  type AuditLine,
   fileHeader,
   MANIFEST_FILE,
   NO_HASH,
   PACK_FORMAT,
-  type PackManifest,
   PROJECT_PACK_FORMAT,
   SIGNATURE_FILE,
-  type TrafficLine,
 } from '@sallyport/evidence-pack'
 import { type Pack, pack } from 'tar-stream'
 import type { EvidenceKey } from './evidence-key.ts'

@@ -74,3 +74,37 @@ export interface RecordedMap extends Recorded<RecordedCoverage> {
   /** What is in no row, because it went where no operation begins, or was rarer than what there is room for. */
   readonly others: { readonly requests: number; readonly attempts: number }
 }
+
+/** How the routes begin that are told apart: by `segments` segments, one of which `beginnings` holds. */
+export interface RouteBeginnings {
+  readonly segments: number
+  readonly beginnings: readonly string[]
+}
+
+/** What of who sent it is wanted. */
+export interface SenderOptions {
+  /** To unite who sent them is half of the work. Without it rows name none. */
+  readonly withResearchers?: boolean | undefined
+  /** How many of them of a row are named, at most 100. */
+  readonly researchersMax?: number | undefined
+  /** With researchers, also how many they are. */
+  readonly countResearchers?: boolean | undefined
+}
+
+/** What of the rows is wanted. */
+export interface CoverageOptions extends SenderOptions {
+  /** What scanners ask for is mostly nowhere: without this, each such path is a row; with it, all of them are `others`. */
+  readonly known?: RouteBeginnings | undefined
+}
+
+/** What was recorded of a site in a window, as its coverage needs it. Each call reads anew. */
+export interface CoverageRecord {
+  /** By route and class of attack. */
+  coverage(options?: CoverageOptions): Promise<RecordedMap>
+  /** Attempts by route, class and parameter. */
+  attempts(options?: CoverageOptions): Promise<Recorded<RecordedParameter>>
+  /** The attempts of one class by one method, by researcher and refusing rule, too. */
+  attemptsOf(method: string, attackClass: string): Promise<Recorded<RecordedAttempts>>
+  /** Paths that at least two researchers reached. */
+  crossings(): Promise<Recorded<RecordedCrossing>>
+}

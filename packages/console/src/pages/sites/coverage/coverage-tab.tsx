@@ -17,8 +17,7 @@ import { Panel } from '../../../design/page/panel.tsx'
 import { WindowPicker } from '../../../design/time/window-picker.tsx'
 import { AttemptsDrawer } from '../../../parts/coverage/attempts-drawer.tsx'
 import classes from '../../../parts/coverage/coverage.module.css'
-import { CoverageLegend } from '../../../parts/coverage/coverage-legend.tsx'
-import { CoverageTable } from '../../../parts/coverage/coverage-table.tsx'
+import { CoverageMapWithLegend } from '../../../parts/coverage/coverage-table.tsx'
 import { CoverageExportMenu } from './coverage-export-menu.tsx'
 import { CrossingsPanel } from './crossings-panel.tsx'
 import { TimeSlider } from './time-slider.tsx'
@@ -72,15 +71,11 @@ export function CoverageTab({ site }: { readonly site: Site }) {
                 learned.
               </EmptyState>
             ) : (
-              <>
-                <CoverageTable
-                  key={untestedFirst ? 'untested' : 'definition'}
-                  coverage={coverage.data}
-                  order={untestedFirst ? 'untested' : 'definition'}
-                  onCell={setCell}
-                />
-                <CoverageLegend />
-              </>
+              <CoverageMapWithLegend
+                coverage={coverage.data}
+                order={untestedFirst ? 'untested' : 'definition'}
+                onCell={setCell}
+              />
             )}
           </>
         ) : null}

@@ -238,15 +238,12 @@ export function source(
   const selects = [[0, 'requests'] as const, ...usable].flatMap(([grainMs, table]) => {
     const parts = segments.filter((segment) => segment.grainMs === grainMs)
     if (parts.length === 0) return []
-    return [
-      grainMs === 0
-        ? selectRequests(family, columns, scope, parts, parameters, conditions)
-        : selectRollup(family, table, columns, scope, parts, parameters, conditions),
-    ]
+    const selection = { columns, scope, parts, parameters, conditions }
+    return [grainMs === 0 ? selectRequests(family, selection) : selectRollup(family, table, selection)]
   })
   // An empty window still has its columns.
   if (selects.length === 0)
-    selects.push(selectRequests(family, columns, scope, [{ grainMs: 0, from: 0, to: 0 }], parameters, []))
+    selects.push(selectRequests(family, { columns, scope, parts: [NO_TIME], parameters, conditions: [] }))
   return `(${selects.join(' UNION ALL ')})`
 }
 
@@ -305,16 +302,22 @@ export function requestsByDay(
   return `(${selects.join(' UNION ALL ')})`
 }
 
-function selectRequests(
-  family: Family,
-  columns: readonly string[],
-  scope: Scope,
-  parts: readonly TimeSegment[],
-  parameters: Parameters,
-  conditions: readonly string[],
-): string {
-  const made = columns.map((column) => `${family.columns[column]} AS ${column}`).join(', ')
-  return `SELECT toUInt32(toUnixTimestamp(time)) AS at, ${made} FROM requests ${family.join ?? ''} WHERE ${[...scopeConditions(scope, timesOf(parts, parameters.bind), parameters), ...conditions].join(' AND ')}`
+/** What is read of one table of a family. */
+interface Selection {
+  readonly columns: readonly string[]
+  readonly scope: Scope
+  readonly parts: readonly TimeSegment[]
+  readonly parameters: Parameters
+  readonly conditions: readonly string[]
+}
+const NO_TIME: TimeSegment = { grainMs: 0, from: 0, to: 0 }
+
+const whereOf = ({ scope, parts, parameters, conditions }: Selection): string =>
+  [...scopeConditions(scope, timesOf(parts, parameters.bind), parameters), ...conditions].join(' AND ')
+
+function selectRequests(family: Family, selection: Selection): string {
+  const made = selection.columns.map((column) => `${family.columns[column]} AS ${column}`).join(', ')
+  return `SELECT toUInt32(toUnixTimestamp(time)) AS at, ${made} FROM requests ${family.join ?? ''} WHERE ${whereOf(selection)}`
 }
 
 /** Names that a rollup calls otherwise, because `requests` has a column of that name with another meaning. */
@@ -324,19 +327,11 @@ const ROLLUP_NAMES: Readonly<Record<string, string>> = {
   refusing_rule: 'rule',
 }
 
-function selectRollup(
-  family: Family,
-  table: string,
-  columns: readonly string[],
-  scope: Scope,
-  parts: readonly TimeSegment[],
-  parameters: Parameters,
-  conditions: readonly string[],
-): string {
-  const read = columns
+function selectRollup(family: Family, table: string, selection: Selection): string {
+  const read = selection.columns
     .map((column) => `${family.derived?.[table]?.[column] ?? ROLLUP_NAMES[column] ?? column} AS ${column}`)
     .join(', ')
-  return `SELECT toUnixTimestamp(time) AS at, ${read} FROM ${table} WHERE ${[...scopeConditions(scope, timesOf(parts, parameters.bind), parameters), ...conditions].join(' AND ')}`
+  return `SELECT toUnixTimestamp(time) AS at, ${read} FROM ${table} WHERE ${whereOf(selection)}`
 }
 
 function scopeConditions(scope: Scope, times: string, parameters: Parameters): string[] {

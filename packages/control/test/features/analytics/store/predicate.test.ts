@@ -28,5 +28,7 @@ test('the predicate itself binds the organization for every table', () => {
     '',
   )
   assert.equal(text.match(/FROM requests|FROM \$\{table\}|`requests WHERE/g)?.length, 4)
-  assert.equal(text.match(/scopeConditions\(scope, /g)?.length, 4)
+  // Two of them by themselves, and two by what rows of families are told apart by.
+  assert.equal(text.match(/scopeConditions\(scope, /g)?.length, 3)
+  assert.equal(text.match(/WHERE \$\{whereOf\(selection\)\}/g)?.length, 2)
 })

@@ -1,25 +1,23 @@
 /** What of a scope covers which operation and class of attack: counts by recorded route. */
 import { VERDICT_WORDS } from '@sallyport/contract'
 import type { TrafficStore } from '../../../../traffic-store/connection.ts'
-import type { RecordedCoverage, RecordedMap } from '../../../../traffic-store/rows/recorded-coverage.ts'
+import type {
+  CoverageOptions,
+  RecordedCoverage,
+  RecordedMap,
+} from '../../../../traffic-store/rows/recorded-coverage.ts'
 import { type FamilyName, Parameters, type Scope, source } from '../predicate.ts'
-import { ALL_ROUTES, knownRoutes, type RouteBeginnings } from './known-routes.ts'
-import { type SenderOptions, selectSenders, VERDICT_SUMS, verdictsOf } from './verdict-cells.ts'
+import { ALL_ROUTES, knownRoutes } from './known-routes.ts'
+import { selectSenders, VERDICT_SUMS, verdictsOf } from './verdict-cells.ts'
 
 const ROWS_MAX = 100_000
 const KEY = 'level, route, method, class'
-
-/** What of the rows is wanted. */
-export interface CoverageRowOptions extends SenderOptions {
-  /** What scanners ask for is mostly nowhere: without this, each such path is a row; with it, all of them are `others`. */
-  readonly known?: RouteBeginnings | undefined
-}
 
 /** The rows with most requests first. */
 export async function coverageRows(
   store: Pick<TrafficStore, 'query'>,
   scope: Scope,
-  options: CoverageRowOptions = {},
+  options: CoverageOptions = {},
 ): Promise<RecordedMap> {
   const [read, total] = await Promise.all([
     readRows(store, scope, options),
@@ -32,7 +30,7 @@ export async function coverageRows(
 async function readRows(
   store: Pick<TrafficStore, 'query'>,
   scope: Scope,
-  { known, ...senders }: CoverageRowOptions,
+  { known, ...senders }: CoverageOptions,
 ): Promise<RecordedCoverage[]> {
   const { withResearchers = false } = senders
   const parameters = new Parameters()

@@ -1,11 +1,6 @@
 /** Which routes are told apart when coverage is counted: those that begin as the templates of an API do. */
+import type { RouteBeginnings } from '../../../../traffic-store/rows/recorded-coverage.ts'
 import type { Parameters } from '../predicate.ts'
-
-/** How the routes begin that are told apart: by `segments` segments, one of which `beginnings` holds. */
-export interface RouteBeginnings {
-  readonly segments: number
-  readonly beginnings: readonly string[]
-}
 
 /** A sorted table is skipped through by so many ranges of it, not more. */
 const RANGES_MAX = 50

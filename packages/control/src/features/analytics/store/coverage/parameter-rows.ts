@@ -1,9 +1,12 @@
 /** Attempts of all classes by the place of the hit, with a count for each verdict. */
 import { VERDICT_WORDS } from '@sallyport/contract'
 import type { TrafficStore } from '../../../../traffic-store/connection.ts'
-import type { Recorded, RecordedParameter } from '../../../../traffic-store/rows/recorded-coverage.ts'
+import type {
+  CoverageOptions,
+  Recorded,
+  RecordedParameter,
+} from '../../../../traffic-store/rows/recorded-coverage.ts'
 import { Parameters, type Scope, source } from '../predicate.ts'
-import type { CoverageRowOptions } from './coverage-rows.ts'
 import { ALL_ROUTES, knownRoutes } from './known-routes.ts'
 import { selectSenders, VERDICT_SUMS, verdictsOf } from './verdict-cells.ts'
 
@@ -15,7 +18,7 @@ const KEY = 'route, method, class, part, parameter'
 export async function parameterRows(
   store: Pick<TrafficStore, 'query'>,
   scope: Scope,
-  { known, ...senders }: CoverageRowOptions = {},
+  { known, ...senders }: CoverageOptions = {},
 ): Promise<Recorded<RecordedParameter>> {
   const parameters = new Parameters()
   const columns = [

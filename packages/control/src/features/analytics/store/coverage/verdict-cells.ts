@@ -1,18 +1,9 @@
 /** What rows of coverage have in common: who, when, and a count for each verdict, which stand last. */
 import { VERDICT_WORDS, type VerdictWord } from '@sallyport/contract'
+import type { SenderOptions } from '../../../../traffic-store/rows/recorded-coverage.ts'
 
 /** More of a row are not named, and not counted. */
 export const RESEARCHERS_MAX = 100
-
-/** What of who sent it is wanted. */
-export interface SenderOptions {
-  /** To unite who sent them is half of the work. */
-  readonly withResearchers?: boolean | undefined
-  /** How many of them of a row are named, at most 100. */
-  readonly researchersMax?: number | undefined
-  /** With researchers, also how many they are. */
-  readonly countResearchers?: boolean | undefined
-}
 
 /** Selects who sent it, how many they are, and when the first and the last of it was. */
 export function selectSenders(options: SenderOptions): string {
