@@ -39,8 +39,11 @@ async function take({ open }: Browser, picture: Picture): Promise<void> {
   await page.setViewportSize(picture.narrow ? NARROW : WIDE)
   await page.goto(picture.url)
   await picture.prepare?.(page)
+  // What is further down is asked for once it is near.
+  if (!picture.narrow) await page.setViewportSize({ ...WIDE, height: picture.heightMax ?? WIDE.height })
   await page.getByText('Loading…').first().waitFor({ state: 'hidden' })
   await page.waitForTimeout(SETTLE_MS)
+  await page.setViewportSize(picture.narrow ? NARROW : WIDE)
   const path = join(images, `${picture.name}.png`)
   const height = await page.evaluate(() => {
     const main = document.querySelector('main')
