@@ -18,10 +18,7 @@ const OTHER_KEY = 'rk_live_other'
 
 const PLACE = gatedPlaceOf({ gatedName: HOST })
 
-const RESEARCHERS: readonly string[] = [
-  `Sallyport-Key: ${KEY}`,
-  `Cookie: ${sessionOfResearcher()}`,
-]
+const RESEARCHERS: readonly string[] = [`Sallyport-Key: ${KEY}`, `Cookie: ${sessionOfResearcher()}`]
 /** What shows that somebody is nobody at this site. */
 const STRANGERS: readonly string[] = [
   'X-Nothing: 1',
