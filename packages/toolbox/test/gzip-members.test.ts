@@ -55,6 +55,18 @@ test('a member is there as soon as its last byte is', () => {
   assert.equal(reader.next(), undefined)
 })
 
+test('the memory of a text is given back when the next one is asked for, and no memory of others', async () => {
+  const short = Buffer.from('a short text\n')
+  const reader = new MemberReader()
+  reader.add(Buffer.concat([await packedMembers(Buffer.alloc(100_000, 'text ')), storedMembers(short)]))
+  const long = reader.next()
+  assert.equal(long?.length, 100_000)
+  const beside = reader.next()
+  assert.equal(long.buffer.byteLength, 0)
+  assert.equal(reader.next(), undefined)
+  assert.ok(beside?.equals(short), 'it lies in memory that others use, too')
+})
+
 test('what is stored says its length alone, what is packed is shorter', async () => {
   const [alike, random] = [Buffer.alloc(43, 'a'), randomBytes(43)]
   assert.equal(storedMembers(alike).length, storedMembers(random).length)

@@ -239,6 +239,7 @@ class DeltaLines {
     }
     this.#bytes += line.length
     if (this.#bytes > DELTA_BYTES_MAX) this.#lines = undefined
-    this.#lines?.push(line)
+    // A copy: the piece of the feed in which it lies is gone before it is in the file.
+    this.#lines?.push(Buffer.from(line))
   }
 }

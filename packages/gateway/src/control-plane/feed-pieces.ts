@@ -10,6 +10,7 @@ import { MemberReader } from '@sallyport/toolbox'
 export interface FeedPieces {
   /** The chunk must stay as it is until `next` has returned undefined. */
   add(chunk: Buffer): void
+  /** What it returns is there until the next call. */
   next(): Buffer | undefined
 }
 

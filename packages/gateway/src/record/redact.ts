@@ -24,6 +24,18 @@ export function redact(event: Redactable, site: CompiledSite, snapshot: Snapshot
     event.clientAddress = hashAddress(event.clientAddress, sealKeyOf(snapshot, site.config.orgId))
 }
 
+/** The same for what is filed under a site; what is under none stays as it is. */
+export function redactForSite({ site, snapshot, event }: Filed): void {
+  if (site) redact(event, site, snapshot)
+}
+
+/** A record with the site that it is filed under. */
+interface Filed {
+  readonly event: Redactable
+  readonly site: CompiledSite | null
+  readonly snapshot: Snapshot
+}
+
 /**
  * Firewall hits whose excerpt shows nothing that the site does not want kept. They are found before and after the rest is
  * redacted (a body is inspected while it is forwarded), so the firewall's stage redacts them here each time.

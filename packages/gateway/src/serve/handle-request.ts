@@ -10,7 +10,7 @@ import { refuseEnded } from '../exchange/refuse-ended.ts'
 import type { Responder, ResponderOwner } from '../exchange/responder.ts'
 import type { Lease } from '../lease/lease.ts'
 import { writeRefusal, writeReply } from '../pages/write-refusal.ts'
-import { redact } from '../record/redact.ts'
+import { redactForSite } from '../record/redact.ts'
 import type { SnapshotSource } from '../snapshot/snapshot.ts'
 import { Forwarding } from '../upstream/forward/forward.ts'
 import type { ForwardServices } from '../upstream/forward/forward-services.ts'
@@ -117,7 +117,7 @@ function answerUnreadable(
 
 function conclude(asked: Asked, verdict: Verdict, services: HandlerServices): void {
   const { exchange, responder, parsed } = asked
-  const { site, snapshot, event } = exchange
+  const { site, event } = exchange
   if (verdict?.kind === 'body') {
     const judged = (result: Buffer | Refusal): Verdict | Promise<Verdict> =>
       Buffer.isBuffer(result) ? judgeSafely(() => verdict.judge(result), exchange, services) : result
@@ -126,7 +126,6 @@ function conclude(asked: Asked, verdict: Verdict, services: HandlerServices): vo
     ).read(parsed.expectsContinue)
     return
   }
-  if (site) redact(event, site, snapshot)
   if (verdict === null && site) {
     const counted = services.live.prepare(senderOf(exchange))
     if (counted !== null) {
@@ -137,6 +136,8 @@ function conclude(asked: Asked, verdict: Verdict, services: HandlerServices): vo
       )
       return
     }
+    // Here and no earlier: what has waited comes by a second time, and the hash of a hash is another.
+    redactForSite(exchange)
     responder.charge(FORWARDING_MS)
     new Forwarding(exchange, site, responder, parsed.expectsContinue, services).start()
     return
@@ -152,7 +153,10 @@ function conclude(asked: Asked, verdict: Verdict, services: HandlerServices): vo
 const finalFor = ({ researcher }: Exchange, refusal: Refusal): Refusal =>
   researcher ? refusal : { ...refusal, close: true }
 
-/** An answer of the gate's own: recorded, where it is to be, when it is out or its connection is gone. */
+/**
+ * An answer of the gate's own: recorded, where it is to be, when it is out or its connection is gone. What the site does not want kept is
+ * taken out then, and not before: it takes longer than all else under a name that some site has, which strangers could measure.
+ */
 class OwnAnswer implements ResponderOwner {
   readonly #exchange: Exchange
   readonly #services: HandlerServices
@@ -169,6 +173,7 @@ class OwnAnswer implements ResponderOwner {
     event.durationUs = Math.round((performance.now() - startedAt) * 1000)
     this.#exchange.end()
     if (!this.#recorded) return
+    redactForSite(this.#exchange)
     this.#services.recorder.record(event)
     this.#services.onFinished(this.#exchange)
   }

@@ -13,7 +13,7 @@ import { noteSite } from '../exchange/note-site.ts'
 import { describeGateTarget } from '../gate-host/begin.ts'
 import { blockOf, type HeaderBlock } from '../headers/header-block.ts'
 import type { Recorder } from '../record/recorder.ts'
-import { redact } from '../record/redact.ts'
+import { redactForSite } from '../record/redact.ts'
 import type { SnapshotSource } from '../snapshot/snapshot.ts'
 import { draftEvent } from './draft-event.ts'
 import { guessHead } from './guess-head.ts'
@@ -117,14 +117,15 @@ function record(
   event.reason = reason
   event.requestBytes = bytes
   event.responseBytes = responseBytes
+  redactForSite(exchange)
   services.recorder.record(event)
   services.onFinished(exchange)
   return event.id
 }
 
 /**
- * Files the record under the site whose name the request bears, as that site wants it kept, and under who sent it. Nothing of
- * the request was judged: this is for the record of a refusal alone.
+ * Files the record under the site whose name the request bears, and under who sent it. Nothing of the request was judged: this is for the
+ * record of a refusal alone, from which what the site does not want kept is still to be taken.
  */
 export function fileUnread(exchange: Exchange, recognizers: Recognizers): void {
   const { request, snapshot, event } = exchange
@@ -134,9 +135,6 @@ export function fileUnread(exchange: Exchange, recognizers: Recognizers): void {
     return
   }
   const site = snapshot.siteByHost(request.host)
-  if (site) {
-    noteSite(exchange, site)
-    redact(event, site, snapshot)
-  }
+  if (site) noteSite(exchange, site)
   noteCaller(exchange, recognizers.gated)
 }

@@ -255,6 +255,23 @@ test('a feed in members of gzip is followed as a plain one is, and its changes a
   )
 })
 
+test('a change that comes packed is in the file whole, when the memory that it came in is others again', async (context) => {
+  const directory = await temporaryDirectory(context)
+  const feed = await startFeed(context, full(1, putSite('a')))
+  feed.packing = (text) => packedMembers(Buffer.from(text))
+  const { client, lines } = await startClient(context, feed.url, directory)
+  await client.ready
+  const many = Array.from({ length: 1_000 }, (_, index) => putResearcher(`r${index}`))
+  feed.say(...delta(2, ...many), { type: 'ping' }, ...delta(3, putSite('b')))
+  await until(() => client.current.revision === 3, 'the changes')
+  await client.close()
+  await feed.stop()
+  assert.deepEqual(lines, [], 'nothing that could not be written')
+  const { client: later } = await startClient(context, feed.url, directory)
+  assert.equal(later.current.revision, 3)
+  for (const id of ['r0', 'r500', 'r999']) assert.equal(later.current.researcher(id)?.id, id)
+})
+
 test('gzip of somebody between is said in the log, and the feed is asked for as it is', async (context) => {
   const feed = await startFeed(context, full(1, putSite('a')))
   feed.packing = (text) => gzipSync(text)

@@ -211,7 +211,14 @@ export const testListeners = (limiter: ConnectionLimiter, budget: WorkBudget): C
 type OptionalParts = Partial<
   Pick<
     DataPlaneParts,
-    'lease' | 'closures' | 'counters' | 'origins' | 'onUnexpected' | 'revealCredentials' | 'acceptInvitation'
+    | 'lease'
+    | 'closures'
+    | 'counters'
+    | 'origins'
+    | 'onUnexpected'
+    | 'revealCredentials'
+    | 'acceptInvitation'
+    | 'shared'
   >
 >
 
@@ -237,6 +244,7 @@ export async function startDataPlaneOf(
     whyNotReady: () => null,
     revealCredentials: changes.revealCredentials ?? (async () => 'user: ada'),
     acceptInvitation: changes.acceptInvitation ?? (async () => 'away'),
+    ...(changes.shared && { shared: changes.shared }),
     log: () => {},
     onUnexpected:
       changes.onUnexpected ??
