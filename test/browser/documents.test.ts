@@ -52,6 +52,8 @@ test('the documents of a site', { skip: withoutChromium }, async (t) => {
     const row = page.getByRole('table', { name: 'Documents' }).getByRole('row').nth(1)
     await row.getByText('OpenAPI 3.1').waitFor()
     await upload(SECOND)
+    // It is asked for when somebody comes near.
+    await page.getByRole('heading', { name: 'OpenAPI document' }).scrollIntoViewIfNeeded()
     await page.getByText(/"deprecated": true/).waitFor()
     await picture('list')
     assert.deepEqual(await violationsOf(page), [])
