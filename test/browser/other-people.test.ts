@@ -9,6 +9,7 @@ import type {
   BlockRule,
   FirewallSettings,
   ForwardingSettings,
+  Hacker,
   Project,
   RecordSettings,
   Site,
@@ -214,6 +215,54 @@ test('the console among other people', { skip: withoutChromium }, async (t) => {
     const undone = await read<Project>(path)
     assert.deepEqual([undone.owner, undone.vendor, undone.note], ['theirs', null, 'later'])
   })
+
+  await t.test('details stand as they were saved', async () => {
+    const { page } = it
+    await it.visit('/organization/details')
+    const contact = page.getByLabel('Whom researchers ask')
+    await contact.fill('security@example.com')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('The details are saved.').waitFor()
+    assert.equal(await contact.inputValue(), 'security@example.com')
+    await undo()
+    assert.equal(await contact.inputValue(), '')
+  })
+
+  await t.test(
+    'who is stopped at one site is so only while its list is in force, and the undo leaves the list that was there',
+    async () => {
+      const { page, installation } = it
+      const { id } = installation.firstRun.researcher
+      const invited = await installation.api<Hacker>('POST', '/api/Hackers', { email: 'noor@example.com' })
+      const ids = [id, invited.body.id].toSorted()
+      const path = `${sitePath}/hackers`
+      const putInForce = (allowedHackerType: boolean) =>
+        put('POST', '/api/Sites/allowedHackerType', { id: siteId, allowedHackerType })
+      const stop = page.getByRole('button', { name: `Stop here: ${SHOP}` })
+      const confirm = page.getByRole('dialog').getByRole('button', { name: 'Stop at this site' })
+      await put('PUT', path, { ids })
+      await installation.gate(SHOP, '/')
+      await it.visitUntil(`/researchers/${id}`, stop)
+
+      await putInForce(true)
+      await stop.click()
+      await page.getByText('taken off its list').waitFor()
+      await putInForce(false)
+      await confirm.click()
+      await page.getByText('Changed meanwhile').waitFor()
+      assert.deepEqual(await read(path), { siteId, hasCustomList: false, ids })
+      await page.getByRole('button', { name: 'Close notice' }).last().click()
+
+      await put('PUT', path, { ids: [id] })
+      await stop.click()
+      await page.getByText('Every active researcher may enter it now').waitFor()
+      await confirm.click()
+      await page.getByText(`They may not enter ${SHOP} any more.`).waitFor()
+      assert.deepEqual(await read(path), { siteId, hasCustomList: true, ids: [invited.body.id] })
+      await undo()
+      assert.deepEqual(await read(path), { siteId, hasCustomList: false, ids: [id] })
+    },
+  )
 
   await t.test('nothing else went wrong', () => {
     assert.deepEqual(unexpected(it.browser.faults), [])

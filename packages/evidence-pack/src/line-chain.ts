@@ -7,6 +7,7 @@ import { type StartSha256, sha256Of } from './sha256.ts'
 /** An audit entry holds what a request may bring before and after, up to 1 MiB each, and its text is escaped once more in its line. */
 const LINE_BYTES_MAX = 8 * 1024 * 1024
 const LINE_FEED = 0x0a
+const HASH = /^[0-9a-f]{64}$/
 
 export interface LineChain {
   readonly lines: number
@@ -113,6 +114,8 @@ export class AuditChain extends Lines {
   constructor(start: StartSha256, fail: (problem: string) => void) {
     super((line, number) => {
       const link = parsed<AuditLine>(line)
+      // That of an entry that is withheld is believed, so it must at least be one.
+      if (!HASH.test(link.hash)) return 'does not have its hash'
       const fault = chainFault(start, { sequence: number - 1, hash: this.#lastHash }, link)
       this.#lastHash = link.hash
       if (fault === 'place') return 'does not follow the entry before'

@@ -227,6 +227,14 @@ test('headers are those that another tar writes, for sizes up to what a number h
   )
 })
 
+test('what is no hash is not believed, however long it is', async () => {
+  for (const hash of [7, null, '', 'ab'.repeat(1_000_000), sha256('a').toUpperCase()]) {
+    const line = `${JSON.stringify({ sequence: 1, previous: '', hash, entry: null })}\n`
+    const { problems } = await check(await archiveOf(files().set('audit.ndjson', line)))
+    assert.match(problems.join(), /audit\.ndjson, line 1 does not have its hash/)
+  }
+})
+
 test('a link whose text is withheld is believed, and every other is not', () => {
   const first = { sequence: 1, hash: sha256('a'), entry: 'a' }
   assert.equal(chainFault(start, { sequence: 0, hash: '' }, first), null)

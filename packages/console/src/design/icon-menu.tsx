@@ -7,11 +7,13 @@ export function IconMenu(props: {
   readonly icon: IconName
   readonly label: string
   readonly title?: string
+  /** Drawn beside its button, in the landmark that it belongs to; elsewhere it is drawn above all, and no table cuts it off. */
+  readonly isInPlace?: boolean
   /** The items. */
   readonly children: ReactNode
 }) {
   return (
-    <Menu position="bottom-end">
+    <Menu position="bottom-end" withinPortal={!props.isInPlace}>
       <Menu.Target>
         <ActionIcon aria-label={props.label} title={props.title}>
           <Icon name={props.icon} />

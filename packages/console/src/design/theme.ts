@@ -39,6 +39,8 @@ export const theme = createTheme({
     Textarea: { defaultProps: { size: 'sm' } },
     NumberInput: { defaultProps: { size: 'sm' } },
     NativeSelect: { defaultProps: { size: 'sm' } },
+    // A menu has items and nothing else to focus.
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     // Their heads are `<header>` elements, which would count as further banners of the page.
     Modal: {
       defaultProps: {

@@ -101,6 +101,6 @@ export const listChangeMarks = (
   tx.query<ChangeMark>(
     `SELECT sequence, time, action, entry::json -> 'actor' AS actor, entry::json -> 'target' AS target
      FROM audit_log WHERE org_id = $1 AND time >= $2 AND time <= $3
-     ORDER BY sequence DESC LIMIT $4`,
+     ORDER BY time DESC, sequence DESC LIMIT $4`,
     [orgId, gte, lte, limit],
   )

@@ -157,7 +157,7 @@ function callOf(
     ...(uploaded && { document: uploaded }),
     fileName,
     get signal() {
-      return signalOf(request)
+      return signalOf(reply)
     },
     get admission() {
       return admissionOf(request, reply, admit)
@@ -180,10 +180,11 @@ function bodyOf(
   return { body: { ...texts, file: document.outline }, uploaded: document, fileName }
 }
 
-function signalOf(request: FastifyRequest): AbortSignal {
+/** Aborted once nobody waits for the answer any more. Nothing of it stays on the connection, which is there for the next request. */
+function signalOf(reply: FastifyReply): AbortSignal {
   const controller = new AbortController()
-  request.raw.once('close', () => controller.abort())
-  request.raw.socket.once('close', () => controller.abort())
+  reply.raw.once('close', () => controller.abort())
+  if (reply.raw.closed) controller.abort()
   return controller.signal
 }
 

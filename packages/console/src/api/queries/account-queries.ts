@@ -35,8 +35,12 @@ export function useOrganization() {
   return useQuery({ ...sessionQuery(api), select: organizationOf })
 }
 
-/** Stores the organization as a change answered it. */
-export const storeOrganization = (queryClient: QueryClient, organization: OrganizationDetails): void => {
+/** Stores the organization as a change answered it. What is asked meanwhile may be answered as of before, and is given up. */
+export async function storeOrganization(
+  queryClient: QueryClient,
+  organization: OrganizationDetails,
+): Promise<void> {
+  await queryClient.cancelQueries({ queryKey: KEY })
   queryClient.setQueryData<CallerSession>(KEY, (known) => known && { ...known, organization })
 }
 

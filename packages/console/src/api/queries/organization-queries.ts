@@ -13,8 +13,8 @@ export function useIsStopped(): boolean {
 export const useKillSwitch = () =>
   useApiChange(
     (api, stop: boolean) => api.call(stop ? 'organizationStop' : 'organizationResume', {}),
-    (queryClient, organization) => {
-      storeOrganization(queryClient, organization)
+    async (queryClient, organization) => {
+      await storeOrganization(queryClient, organization)
       return queryClient.invalidateQueries({ queryKey: ['sites'] })
     },
   )

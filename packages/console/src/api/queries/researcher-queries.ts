@@ -1,5 +1,5 @@
 import type { BULK_ACTIONS, HackerSort } from '@sallyport/contract'
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useState } from 'react'
 import { type Api, type Output, useServices } from '../api.tsx'
 import { apiQuery, useApiChange, useApiPages, useApiQuery, useCreation } from '../api-query.ts'
@@ -85,25 +85,50 @@ async function everyoneOf(
 }
 
 /**
- * Of a site that everybody may enter, makes one that only these may, and the other way round. What was asked about must still be so: a
- * list that somebody else has put in force meanwhile is not written over, and none that they have changed is taken out of force.
+ * Of a site that everybody may enter, makes one that only these may, and answers who was on its list, which was not in force. What was
+ * asked about must still be so: a list that somebody else has put in force meanwhile is not written over.
  */
-export const useSiteListInForce = (siteId: string) =>
-  useApiChange(
-    (api, { ids, inForce }: { readonly ids: readonly string[]; readonly inForce: boolean }) => {
-      const params = { id: siteId }
-      return readModifyWrite(
-        () => api.callVersioned('sitesGetHackers', { params }),
-        async (now, options) => {
-          if (now.hasCustomList === inForce || (!inForce && !isSameSet(now.ids, ids)))
-            throw new EditConflict()
-          if (inForce) await api.call('sitesSetHackers', { params, body: { ids: [...ids] } }, options)
-          return api.call('sitesAllowedHackerType', { body: { id: siteId, allowedHackerType: inForce } })
-        },
-      )
-    },
-    (queryClient) => queryClient.invalidateQueries({ queryKey: ['sites'] }),
-  )
+export const useSiteListMade = (siteId: string) =>
+  useApiChange(async (api, ids: readonly string[]) => {
+    const params = { id: siteId }
+    return readModifyWrite(
+      () => api.callVersioned('sitesGetHackers', { params }),
+      async (now, options) => {
+        if (now.hasCustomList) throw new EditConflict()
+        await api.call('sitesSetHackers', { params, body: { ids: [...ids] } }, options)
+        await api.call('sitesAllowedHackerType', { body: { id: siteId, allowedHackerType: true } })
+        return now.ids
+      },
+    )
+  }, sitesChanged)
+
+interface MadeList {
+  /** What was put in force. */
+  readonly ids: readonly string[]
+  /** Who was on the list before. */
+  readonly before: readonly string[]
+}
+
+/** The undo of that: everybody may enter again, and the list is as it was. One that somebody has changed since stays in force. */
+export const useSiteListTakenBack = (siteId: string) =>
+  useApiChange(async (api, { ids, before }: MadeList) => {
+    const params = { id: siteId }
+    const { body: now } = await api.callVersioned('sitesGetHackers', { params })
+    if (!now.hasCustomList || !isSameSet(now.ids, ids)) throw new EditConflict()
+    await api.call('sitesAllowedHackerType', { body: { id: siteId, allowedHackerType: false } })
+    const there = new Set(before.length > 0 ? await everyoneIds(api) : [])
+    return readModifyWrite(
+      () => api.callVersioned('sitesGetHackers', { params }),
+      async (latest, options) => {
+        // Somebody else's by now.
+        if (latest.hasCustomList || !isSameSet(latest.ids, ids)) return
+        const body = { ids: before.filter((id) => there.has(id)) }
+        await api.call('sitesSetHackers', { params, body }, options)
+      },
+    )
+  }, sitesChanged)
+
+const sitesChanged = (queryClient: QueryClient) => queryClient.invalidateQueries({ queryKey: ['sites'] })
 
 function isSameSet(one: readonly string[], other: readonly string[]): boolean {
   const known = new Set(other)
@@ -176,15 +201,23 @@ const siteListKey = (siteId: string) => ['sites', siteId, 'hackers']
 export const useSiteResearchers = (siteId: string) =>
   useApiQuery(siteListKey(siteId), 'sitesGetHackers', { params: { id: siteId } })
 
+interface ListedOrNot {
+  readonly id: string
+  readonly listed: boolean
+  /** Whether it is worth nothing where the list is not in force any more. */
+  readonly inForce?: boolean
+}
+
 /** Puts somebody on the list of a site, or takes them off it. */
 export function useSiteListChange(siteId: string) {
   const params = { id: siteId }
   return useApiChange(
-    (api, { id, listed }: { readonly id: string; readonly listed: boolean }) =>
+    (api, { id, listed, inForce = false }: ListedOrNot) =>
       // Changes the list as it is now: somebody else may have changed it since it was shown.
       readModifyWrite(
         () => api.callVersioned('sitesGetHackers', { params }),
         (now, options) => {
+          if (inForce && !now.hasCustomList) throw new EditConflict()
           const others = now.ids.filter((one) => one !== id)
           const body = { ids: listed ? [...others, id] : others }
           return api.call('sitesSetHackers', { params, body }, options)

@@ -52,6 +52,8 @@ function CheckOfFile(props: { readonly file: File; readonly fingerprint: string;
   const running = useRef<AbortController | null>(null)
   const [bytes, setBytes] = useState(0)
   const checking = useMutation<PackVerification, Error, Omit<FileCheck, 'onProgress'>>({
+    // It asks nobody, so it does not wait until the browser counts as online.
+    networkMode: 'always',
     mutationFn: async (check) => {
       const { checkFile } = await import('./check-file.ts')
       return checkFile({ ...check, onProgress: setBytes })

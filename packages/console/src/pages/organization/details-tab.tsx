@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useApiChange } from '../../api/api-query.ts'
 import { previousValues, readModifyWrite, unsavedEdits } from '../../api/concurrent-edits.ts'
 import { fieldFaults } from '../../api/error-words.ts'
-import { useOrganization, usePermission } from '../../api/queries/account-queries.ts'
+import { storeOrganization, useOrganization, usePermission } from '../../api/queries/account-queries.ts'
 import { AskBeforeLeaving } from '../../design/dialog/ask-before-leaving.tsx'
 import { useNotices } from '../../design/feedback/notices.tsx'
 import { QueryState } from '../../design/feedback/states.tsx'
@@ -38,7 +38,7 @@ function DetailsForm({ organization }: { readonly organization: OrganizationDeta
           after: await api.call('organizationUpdate', { body: changes }, options),
         }),
       ),
-    (queryClient, { after }) => queryClient.setQueryData(['organization'], after),
+    (queryClient, { after }) => storeOrganization(queryClient, after),
   )
   const shown = { ...organization, ...edits }
   const faults = fieldFaults(save.error)

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUIDv7 } from 'node:crypto'
+import { once } from 'node:events'
+import { Agent, get, type IncomingMessage } from 'node:http'
 import { after, before, test } from 'node:test'
 import {
   exclusionProposal,
@@ -256,3 +258,21 @@ async function readUntil(response: Response, wanted: string): Promise<string> {
   }
   return text
 }
+
+test('requests that can be given up leave nothing on the connection that they share', async () => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const warnings: string[] = []
+  const note = ({ message }: Error) => warnings.push(message)
+  process.on('warning', note)
+  for (let count = 0; count < 15; count += 1) {
+    const url = `${control.url}/api/Analytics/facets?field=tool`
+    const asked = get(url, { agent, headers: { authorization: `Bearer ${mine.keys.viewer}` } })
+    const [answer]: IncomingMessage[] = await once(asked, 'response')
+    assert.equal(answer?.statusCode, 200)
+    answer?.resume()
+    if (answer) await once(answer, 'end')
+  }
+  agent.destroy()
+  process.off('warning', note)
+  assert.deepEqual(warnings, [])
+})

@@ -22,7 +22,7 @@ export function ThemeMenu() {
   const { isCompact, setCompact } = useDensity()
   const current = THEMES.find((one) => one.value === colorScheme) ?? THEMES[2]
   return (
-    <IconMenu icon={current.icon} label={`Theme: ${current.label}`}>
+    <IconMenu icon={current.icon} label={`Theme: ${current.label}`} isInPlace>
       {THEMES.map((one) => (
         <Menu.Item
           key={one.value}
@@ -52,7 +52,7 @@ export function AccountMenu() {
   const profile = useProfile()
   const navigate = useNavigate()
   return (
-    <IconMenu icon="account" label="Account">
+    <IconMenu icon="account" label="Account" isInPlace>
       <Menu.Label>{profile.data?.email ?? 'Signed in'}</Menu.Label>
       <Menu.Item onClick={() => void navigate({ to: '/organization' })}>Organization</Menu.Item>
       <Menu.Item onClick={() => void session.signOut()}>Sign out</Menu.Item>

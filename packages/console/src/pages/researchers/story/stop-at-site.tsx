@@ -6,7 +6,8 @@ import { usePermission } from '../../../api/queries/account-queries.ts'
 import {
   everyoneIds,
   useSiteListChange,
-  useSiteListInForce,
+  useSiteListMade,
+  useSiteListTakenBack,
 } from '../../../api/queries/researcher-queries.ts'
 import { useNotices } from '../../../design/feedback/notices.tsx'
 import { wholeNumber } from '../../../design/number.ts'
@@ -25,7 +26,8 @@ export function StopAtSite({
   const notices = useNotices()
   const may = usePermission('sites:write')
   const listed = useSiteListChange(siteId)
-  const listMade = useSiteListInForce(siteId)
+  const listMade = useSiteListMade(siteId)
+  const takenBack = useSiteListTakenBack(siteId)
   const [isAsking, setIsAsking] = useState(false)
   const { ask, dialog } = useAskFirst()
   const stop = async () => {
@@ -33,9 +35,13 @@ export function StopAtSite({
     const admitted = now.hasCustomList ? now.ids : await everyoneIds(api)
     if (!admitted.includes(researcherId)) return notices.done(`They may not enter ${gatedName} as it is.`)
     const ids = admitted.filter((id) => id !== researcherId)
-    const change = async (isStopped: boolean): Promise<void> => {
-      if (now.hasCustomList) await listed.mutateAsync({ id: researcherId, listed: !isStopped })
-      else await listMade.mutateAsync({ ids, inForce: isStopped })
+    const change = async (): Promise<() => Promise<unknown>> => {
+      if (!now.hasCustomList) {
+        const before = await listMade.mutateAsync(ids)
+        return () => takenBack.mutateAsync({ ids, before })
+      }
+      await listed.mutateAsync({ id: researcherId, listed: false, inForce: true })
+      return () => listed.mutateAsync({ id: researcherId, listed: true })
     }
     ask({
       change: { kind: 'accessList', siteId: siteId, hackerIds: ids },
@@ -45,7 +51,7 @@ export function StopAtSite({
         ? 'They are taken off its list: refused within a second, running requests included. Other sites are as before.'
         : `Every active researcher may enter it now. From then on only its list may: ${wholeNumber(ids.length)} who are invited now, and not whom you invite later unless you add them. They are refused within a second, running requests included.`,
       make: () =>
-        notices.whenDone(change(true), `They may not enter ${gatedName} any more.`, () => change(false)),
+        notices.whenDone(change(), `They may not enter ${gatedName} any more.`, (takeBack) => takeBack()),
     })
   }
   const begin = () => {
@@ -66,7 +72,7 @@ export function StopAtSite({
         variant="subtle"
         size="compact-xs"
         aria-label={`Stop here: ${gatedName}`}
-        loading={isAsking || listed.isPending || listMade.isPending}
+        loading={isAsking || listed.isPending || listMade.isPending || takenBack.isPending}
         onClick={begin}
       >
         Stop here
