@@ -103,3 +103,30 @@ test('what was stored before there was coverage is in it, also if the migration 
     rmSync(folder, { recursive: true, force: true })
   }
 })
+
+test('a day that is kept no longer goes from sums of days and from the totals beside them alike', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sallyport-coverage-'))
+  const store = await openTrafficStore({ dataDir: folder })
+  try {
+    await migrateTrafficStore(store)
+    // The last hour of the day at the beginning of which thirty days ago lies, and one that is kept whole.
+    await store.command(
+      `INSERT INTO requests (org_id, site_id, time, id, kind, method, route, status, outcome, request_count, retention_days)
+       SELECT 'org', 'site', toDateTime64(toStartOfDay(now('UTC')), 3, 'UTC') - INTERVAL 30 DAY + INTERVAL number DAY + INTERVAL 1439 MINUTE,
+         generateUUIDv7(number), 'request', 'GET', '/orders', 200, 'origin', 1, 30
+       FROM numbers(2) SETTINGS max_partitions_per_insert_block = 0`,
+    )
+    const counted = async (table: string, count: string): Promise<number> => {
+      await store.command(`OPTIMIZE TABLE ${table} FINAL`)
+      const [row] = await store.query<{ count: number }>(
+        `SELECT toUInt32(sum(${count})) AS count FROM ${table}`,
+      )
+      return row?.count ?? 0
+    }
+    assert.equal(await counted('coverage_days', 'reached'), 1)
+    assert.equal(await counted('coverage_totals_hours', 'requests'), 1)
+  } finally {
+    await store.close()
+    rmSync(folder, { recursive: true })
+  }
+})

@@ -30,11 +30,26 @@ export function definitionOfCollection(value: unknown): Json | undefined {
 /** What the library makes of it. It checks little of what it reads, and fails in its own words. */
 function converted(collection: Json): Json {
   try {
-    return objectOf(convert(JSON.stringify(collection)))
+    return objectOf(quietly(() => convert(JSON.stringify(collection, withoutCredentials))))
   } catch (error) {
     if (error instanceof Error)
       throw new BadDocument('malformed', 'The body is no Postman collection that can be read.')
     throw error
+  }
+}
+
+/** Of how requests sign in nothing is kept, and most ways to do so the library refuses with the whole collection. */
+const withoutCredentials = (name: string, value: unknown): unknown => (name === 'auth' ? undefined : value)
+
+/** Without what the library writes of what it stumbles over: addresses, with all that is in them, would stand in the log. */
+function quietly<Result>(work: () => Result): Result {
+  const { error, warn } = console
+  const write = (): void => undefined
+  Object.assign(console, { error: write, warn: write })
+  try {
+    return work()
+  } finally {
+    Object.assign(console, { error, warn })
   }
 }
 
@@ -46,7 +61,8 @@ function definitionOf(converted: Json): Json {
   for (const [path, item] of Object.entries(objectOf(converted.paths)))
     for (const method of METHODS) {
       const operation = objectOf(item)[method]
-      if (!isObject(operation)) continue
+      // Names that are repeated only make a template longer.
+      if (!isObject(operation) || path.length > PATH_CHARS_MAX) continue
       const whole = templateOf(
         `${basePathOf(operation.servers ?? objectOf(item).servers ?? converted.servers)}${path}`,
       )

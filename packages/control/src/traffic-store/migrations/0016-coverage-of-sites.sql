@@ -1,7 +1,8 @@
 -- What the map of a whole site is read from beside the days of coverage, so that it costs the same however many requests there were.
 -- No insert may run meanwhile: with several control planes on one server, stop all but one.
 
--- How much there was of a site at all: what lies at no known route is the rest, and need not be read.
+-- How much there was of a site at all: what lies at no known route is the rest, and need not be read. Kept by days, as what it is compared with is:
+-- hours that outlive the sums of their day would count as lying at no known route.
 CREATE TABLE IF NOT EXISTS coverage_totals_hours
 (
   org_id LowCardinality(String),
@@ -14,7 +15,7 @@ CREATE TABLE IF NOT EXISTS coverage_totals_hours
 ENGINE = AggregatingMergeTree
 PARTITION BY toYYYYMM(time)
 ORDER BY (org_id, site_id, time, level)
-TTL time + toIntervalDay(retention_days)
+TTL toStartOfDay(time) + toIntervalDay(retention_days)
 SETTINGS non_replicated_deduplication_window = 10000, min_rows_to_fsync_after_merge = 1;
 
 -- Attempts by the place of the hit per day, with a column for each verdict, and with who it was as a set.

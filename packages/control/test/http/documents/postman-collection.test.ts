@@ -119,6 +119,48 @@ test('templates that are one stand there once, and hosts make no difference', ()
   )
 })
 
+test('any way to sign in is passed over, and nothing of a collection is logged', (context) => {
+  const logged = [context.mock.method(console, 'error'), context.mock.method(console, 'warn')]
+  const secret = 'SECRET'
+  const auth = ['awsv4', 'digest', 'hawk', 'ntlm', 'edgegrid', '__proto__', 7].map((type) => ({ type }))
+  const get = (url: unknown, more: object = {}) => asked({ method: 'GET', url, ...more })
+  for (const own of auth)
+    assert.deepEqual(
+      operationsOf(
+        collection(
+          [get('https://a.example/orders', { auth: own }), get({ raw: '{{b}}/users', path: ['users'] })],
+          {
+            auth: own,
+          },
+        ),
+      ),
+      ['get /orders', 'get /users'],
+    )
+  const noContent = { name: 'none', code: 204, body: secret }
+  const collected = collection([
+    { ...get('https://a.example/%E0%A4%A'), response: [noContent] },
+    get(`https://me:${secret}@[/x?k=${secret}`),
+    get(`https://%zz${secret}/x`),
+  ])
+  try {
+    definitionOfCollection(collected)
+  } catch (error) {
+    assert.ok(error instanceof BadDocument)
+  }
+  assert.deepEqual(
+    logged.flatMap(({ mock }) => mock.calls.map(({ arguments: given }) => given)),
+    [],
+  )
+})
+
+test('a path of many names that are one is passed over at once', () => {
+  const long = `https://a.example/${'{{x}}/'.repeat(100_000)}`
+  assert.deepEqual(
+    operationsOf(collection([asked({ method: 'GET', url: long }), asked('https://a.example/b')])),
+    ['get /b'],
+  )
+})
+
 test('what is no collection is none, and one that cannot be read is refused', () => {
   for (const value of [null, 7, [], {}, { info: {} }, { info: { schema: 'https://example.com/v2.1.0/' } }])
     assert.equal(definitionOfCollection(value), undefined)

@@ -55,7 +55,7 @@ test('ordinary values are cleared; what is decoded or looked into is not', () =>
     '',
     'q',
     'blue summer',
-    'large coffee maker',
+    'large coffee cup',
     '49.99 EUR',
     'ABC-1234-abcd12',
     'price_asc',
