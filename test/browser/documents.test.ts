@@ -54,10 +54,10 @@ test('the documents of a site', { skip: withoutChromium }, async (t) => {
     await row.getByText('OpenAPI 3.1').waitFor()
     await upload(SECOND)
     // It is asked for when somebody comes near, and what comes above it meanwhile pushes it away.
-    const document = page.getByRole('region', { name: 'OpenAPI document' })
+    const shown = page.getByRole('region', { name: 'OpenAPI document' })
     await eventually(async () => {
-      await document.evaluate((panel) => panel.scrollIntoView())
-      return document.getByText(/"deprecated": true/).isVisible()
+      await shown.evaluate((panel) => panel.scrollIntoView())
+      return shown.getByText(/"deprecated": true/).isVisible()
     })
     await picture('list')
     assert.deepEqual(await violationsOf(page), [])
