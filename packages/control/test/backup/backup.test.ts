@@ -31,6 +31,10 @@ const servers: ClickHouseServer[] = []
 let control: TestControl
 let organization: TestOrganization
 let coverage: string
+/** An installation into which a backup was restored. */
+let filled: BackupSettings
+/** One in which nothing is before the last test that uses it. */
+let empty: BackupSettings
 const REQUESTS = 400
 /** What a site's API and its people add. */
 const SMALL_TABLES = [
@@ -51,6 +55,7 @@ before(async () => {
   const view = { name: 'ä"\\\n', query: '?status=5xx' }
   assert.equal((await call('/api/SavedViews', view)).status, 201)
   coverage = `/api/Sites/${site.json.id}/coverage?parameters=true`
+  empty = await createTarget()
   const events = Array.from({ length: REQUESTS }, (_, number) =>
     event({
       id: randomUUID(),
@@ -105,16 +110,16 @@ async function post(body: string): Promise<void> {
 
 /** An installation with nothing in it. */
 async function createTarget(): Promise<BackupSettings> {
-  const database = await createEmptyDatabase()
   const server = await startClickHouse()
-  databases.push(database)
   servers.push(server)
-  return {
-    ...control.settings,
-    databaseUrl: database.appUrl,
-    migrationDatabaseUrl: database.ownerUrl,
-    clickhouse: { url: server.url },
-  }
+  return withEmptyDatabase({ ...control.settings, clickhouse: { url: server.url } })
+}
+
+/** The same with a database in which nothing is. */
+async function withEmptyDatabase(settings: BackupSettings): Promise<BackupSettings> {
+  const database = await createEmptyDatabase()
+  databases.push(database)
+  return { ...settings, databaseUrl: database.appUrl, migrationDatabaseUrl: database.ownerUrl }
 }
 
 /** Every row of every table, as text, by table; the revision, which a restore raises, is left out. */
@@ -187,6 +192,7 @@ test('what runs is backed up, and restored elsewhere by content', async () => {
     assert.deepEqual(await contentOf(target.migrationDatabaseUrl), content)
     source = target
   }
+  filled = source
   const restored: ControlPlane = await startControl({ ...control.settings, ...source })
   try {
     assert.deepEqual(await answersOf(restored.url), await answersOf(control.url))
@@ -196,27 +202,19 @@ test('what runs is backed up, and restored elsewhere by content', async () => {
 })
 
 test('a database in which something is, and one that is in use, is refused and left as it is', async () => {
-  const target = await createTarget()
-  await restoreBackup(target, file)
-  const before = await contentOf(target.migrationDatabaseUrl)
-  await assert.rejects(restoreBackup(target, file), /not empty/)
-  assert.deepEqual(await contentOf(target.migrationDatabaseUrl), before)
-  const otherDatabase = await createEmptyDatabase()
-  databases.push(otherDatabase)
-  const filledStore = {
-    ...target,
-    databaseUrl: otherDatabase.appUrl,
-    migrationDatabaseUrl: otherDatabase.ownerUrl,
-  }
+  const before = await contentOf(filled.migrationDatabaseUrl)
+  await assert.rejects(restoreBackup(filled, file), /not empty/)
+  assert.deepEqual(await contentOf(filled.migrationDatabaseUrl), before)
+  const filledStore = await withEmptyDatabase(filled)
   await assert.rejects(restoreBackup(filledStore, file), /traffic store is not empty/)
-  const using = new Client({ connectionString: otherDatabase.appUrl })
+  const using = new Client({ connectionString: filledStore.databaseUrl })
   await using.connect()
   await assert.rejects(restoreBackup(filledStore, file), /a control plane uses this database/)
   await using.end()
 })
 
 test('an installation of an earlier version is not migrated, and what holds no configuration yet is not empty', async () => {
-  const target = await createTarget()
+  const target = await withEmptyDatabase(empty)
   await migrate(target.migrationDatabaseUrl, 5)
   const client = new Client({ connectionString: target.migrationDatabaseUrl })
   await client.connect()
@@ -242,7 +240,7 @@ test('a restore that fails empties what it filled, and nobody else’s tables', 
 })
 
 test('a file that was cut off, altered, or is under another key, changes nothing', async () => {
-  const target = await createTarget()
+  const target = empty
   const bytes = readFileSync(file)
   const bad = join(folder, 'bad')
   const whole = await checkArchive(file, [control.settings.secretKey])
