@@ -17,11 +17,12 @@ import { type ControlPlane, migrate, startControl } from '../../src/index.ts'
 import { openTrafficStore } from '../../src/traffic-store/connection.ts'
 import {
   GATEWAY_TOKEN,
+  postBatch,
   startTestControl,
   type TestControl,
   type TestOrganization,
 } from '../support/control.ts'
-import { batchBody, event, hit } from '../support/traffic.ts'
+import { event, hit } from '../support/traffic.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sallyport-backup-'))
 const file = join(folder, 'one.backup')
@@ -66,7 +67,7 @@ before(async () => {
       hits: number % 4 ? [] : [hit()],
     }),
   )
-  await post(batchBody([...events, '{"not": "an event"}']))
+  await postBatch(control, [...events, '{"not": "an event"}'])
 })
 after(async () => {
   await control?.close()
@@ -97,15 +98,6 @@ async function describeApi(siteId: string): Promise<void> {
       [organization.orgId, siteId, operation.method, operation.template, JSON.stringify(operation)],
     ),
   )
-}
-
-async function post(body: string): Promise<void> {
-  const answer = await fetch(`${control.url}/gateway/batches`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${GATEWAY_TOKEN}`, 'content-type': 'application/x-ndjson' },
-    body,
-  })
-  assert.equal(answer.status, 204)
 }
 
 /** An installation with nothing in it. */
@@ -286,7 +278,7 @@ test('what is read at once is bounded, however long its paths are', async () => 
       route: long,
     }),
   )
-  await post(batchBody(events))
+  await postBatch(control, events)
   const name = join(folder, 'long')
   const { rows } = await writeBackup(control.settings, name, { controlUrl: control.url, version: VERSION })
   assert.equal(rows.requests, REQUESTS + events.length)
