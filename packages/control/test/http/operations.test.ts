@@ -110,7 +110,7 @@ for (const operation of OPERATIONS)
 
     test('succeeds as its example, with an answer of its schema and nothing more', async () => {
       if (operation.id in NEEDS_MORE || ENDLESS.has(operation.id)) return
-      const own = isChange ? await createFixture(control, operation.id) : shared
+      const own = isChange ? await createFixture(control, operation.id, operation) : shared
       const { path: filled, options } = exampleRequest(operation, own.ids, own.keys.owner)
       const answer = await control.call(method, filled, options)
       assert.equal(answer.status, operation.status, answer.text)
@@ -126,7 +126,7 @@ for (const operation of OPERATIONS)
 
     if (versioned && isChange && operation.status !== 201)
       test('is 412 for a version that the thing does not have', async () => {
-        const own = await createFixture(control, `${operation.id} stale`)
+        const own = await createFixture(control, `${operation.id} stale`, operation)
         const { path: filled, options } = exampleRequest(operation, own.ids, own.keys.owner)
         for (const stale of ['"999999"', 'W/"1"', '"elsewhere"']) {
           const answer = await control.call(method, filled, { ...options, headers: { 'if-match': stale } })
@@ -139,7 +139,7 @@ for (const operation of OPERATIONS)
     if (operation.idempotent)
       test('happens once under one Idempotency-Key, and is 409 when it is another request', async () => {
         if (operation.id in NEEDS_MORE) return
-        const own = await createFixture(control, `${operation.id} twice`)
+        const own = await createFixture(control, `${operation.id} twice`, operation)
         const { path: filled, options } = exampleRequest(operation, own.ids, own.keys.owner)
         const headers = { 'idempotency-key': 'the same' }
         const [first, second] = [
