@@ -13,9 +13,9 @@ const BENIGN_HIT_MAX = 0.01
 /** One paragraph in fifty of documentation that is about commands, code and markup itself. */
 const DOCUMENTATION_HIT_MAX = 0.02
 const DOCUMENTATION_MIN = 1_000
+const engine = createEngine([maintainedRules(), ownRules()])
 
 test('default rules on the regression corpus', { skip: corpusMissing ?? false }, async (context) => {
-  const engine = createEngine([maintainedRules(), ownRules()])
   const counts = { attacks: 0, found: 0, nearMisses: 0, tripped: 0 }
   for (const item of attackFamilyCases()) {
     const hit = (await inspect(engine, requestOf(item))).hits.length > 0
@@ -33,7 +33,6 @@ test('default rules on the regression corpus', { skip: corpusMissing ?? false },
 })
 
 test('default rules on ordinary traffic', async (context) => {
-  const engine = createEngine([maintainedRules(), ownRules()])
   const requests = benignRequests(2_080)
   const hits: string[] = []
   let partial = 0
@@ -49,7 +48,6 @@ test('default rules on ordinary traffic', async (context) => {
 })
 
 test('default rules on the documentation of software', async (context) => {
-  const engine = createEngine([maintainedRules(), ownRules()])
   const paragraphs = documentParagraphs()
   const hits: string[] = []
   for (const text of paragraphs) {

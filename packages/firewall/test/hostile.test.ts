@@ -62,17 +62,17 @@ test(`${REQUESTS} mutated requests`, async (context) => {
 })
 
 /**
- * What a request costs at least. Collections of garbage fall where they fall, and a busy machine charges one thread with
+ * What a request costs at least, or a cost within the time. Collections of garbage fall where they fall, and a busy machine charges one thread with
  * the time of another: what takes too long every time is the request's own doing. No verdict is remembered from before.
  */
 async function leastOf(request: TestRequest): Promise<number> {
-  const times: number[] = []
-  for (let attempt = 0; attempt < 6; attempt++) {
+  let leastUs = Number.POSITIVE_INFINITY
+  for (let attempt = 0; attempt < 6 && leastUs > LONGEST_US; attempt++) {
     const engine = createEngine([maintainedRules(), ownRules()])
-    times.push((await judged(engine, request)).processorUs)
+    leastUs = Math.min(leastUs, (await judged(engine, request)).processorUs)
     engine.dispose()
   }
-  return Math.min(...times)
+  return leastUs
 }
 
 const NESTED = 60_000
@@ -139,12 +139,13 @@ const HOSTILE: Readonly<Record<string, TestRequest>> = {
   ),
 }
 
+const engine = createEngine([maintainedRules(), ownRules()])
+
 for (const [name, request] of Object.entries({ ...HOSTILE, ...LONG_HEADS }))
   test(`${name}: recorded, within the time`, async () => {
-    const engine = createEngine([maintainedRules(), ownRules()])
     let best = Number.POSITIVE_INFINITY
     // The best of six: the first compiles and fills caches, and others run beside work of other tests.
-    for (let attempt = 0; attempt < 6; attempt++) {
+    for (let attempt = 0; attempt < 6 && best > LONGEST_US; attempt++) {
       const result = await judged(engine, request)
       assert.ok(result.inspection === 'full' || result.inspection === 'partial')
       best = Math.min(best, result.processorUs)
@@ -152,12 +153,14 @@ for (const [name, request] of Object.entries({ ...HOSTILE, ...LONG_HEADS }))
     assert.ok(best <= LONGEST_US, `${best} us`)
   })
 
+// One that has not seen these heads before.
+const freshEngine = createEngine([maintainedRules(), ownRules()])
+
 for (const [name, { head }] of Object.entries(LONG_HEADS))
   test(`${name}: other work goes on meanwhile`, async () => {
-    const engine = createEngine([maintainedRules(), ownRules()])
     let longestMs = Number.POSITIVE_INFINITY
-    for (let attempt = 0; attempt < 3; attempt++)
-      longestMs = Math.min(longestMs, await longestTurnMs(() => engine.inspect(head).headJudged))
+    for (let attempt = 0; attempt < 3 && longestMs > EXCESS_MS; attempt++)
+      longestMs = Math.min(longestMs, await longestTurnMs(() => freshEngine.inspect(head).headJudged))
     assert.ok(longestMs <= EXCESS_MS, `${longestMs} ms`)
   })
 

@@ -23,6 +23,7 @@ const ATTACKS: Readonly<Record<string, string>> = {
   ldap_injection: '*)(&(objectClass=*)',
 }
 const SIZES_KB = [8, 16, 32, 64, 128]
+const engine = createEngine([maintainedRules(), ownRules()])
 
 const WORDS = 'apple river stone window quiet morning yellow harbor seven letters garden often'.split(' ')
 const fillerOf = (kilobytes: number): string => {
@@ -54,7 +55,6 @@ const BODIES: Readonly<Record<string, (filler: string, attack: string) => [type:
 }
 for (const kilobytes of SIZES_KB)
   test(`attacks behind ${kilobytes} KB of filler`, async () => {
-    const engine = createEngine([maintainedRules(), ownRules()])
     const filler = fillerOf(kilobytes)
     const clean = await inspect(engine, post('application/json', JSON.stringify({ note: filler })))
     assert.deepEqual(places(clean), [])
@@ -78,14 +78,12 @@ for (const kilobytes of SIZES_KB)
   })
 
 test('an attack drawn out by blanks across the windows of a long value', async () => {
-  const engine = createEngine([maintainedRules(), ownRules()])
   const note = `${fillerOf(4).slice(0, 3_380)}' UNION${' '.repeat(700)}SELECT password FROM users-- `
   const result = await inspect(engine, post('application/json', JSON.stringify({ note })))
   assert.ok(result.hits.some((hit) => hit.class === 'sql_injection'))
 })
 
 test('the many hits of one rule displace none of another', async () => {
-  const engine = createEngine([maintainedRules(), ownRules()])
   const parts = Array.from(
     { length: 420 },
     (_, index) =>
@@ -97,7 +95,6 @@ test('the many hits of one rule displace none of another', async () => {
 })
 
 test('a foreign URL behind many fields is known as one', async () => {
-  const engine = createEngine([maintainedRules(), ownRules()])
   const fields = Array.from({ length: 130 }, (_, index) => `f${index}=v${index}`)
   const target = `/?${fields.join('&')}&include_path=http://203.0.113.7/shell.txt?`
   const result = await inspect(engine, get(target))

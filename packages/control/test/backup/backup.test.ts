@@ -17,11 +17,12 @@ import { type ControlPlane, migrate, startControl } from '../../src/index.ts'
 import { openTrafficStore } from '../../src/traffic-store/connection.ts'
 import {
   GATEWAY_TOKEN,
+  postBatch,
   startTestControl,
   type TestControl,
   type TestOrganization,
 } from '../support/control.ts'
-import { batchBody, event, hit } from '../support/traffic.ts'
+import { event, hit } from '../support/traffic.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sallyport-backup-'))
 const file = join(folder, 'one.backup')
@@ -31,6 +32,10 @@ const servers: ClickHouseServer[] = []
 let control: TestControl
 let organization: TestOrganization
 let coverage: string
+/** An installation into which a backup was restored. */
+let filled: BackupSettings
+/** One in which nothing is before the last test that uses it. */
+let empty: BackupSettings
 const REQUESTS = 400
 /** What a site's API and its people add. */
 const SMALL_TABLES = [
@@ -51,6 +56,7 @@ before(async () => {
   const view = { name: 'ä"\\\n', query: '?status=5xx' }
   assert.equal((await call('/api/SavedViews', view)).status, 201)
   coverage = `/api/Sites/${site.json.id}/coverage?parameters=true`
+  empty = await createTarget()
   const events = Array.from({ length: REQUESTS }, (_, number) =>
     event({
       id: randomUUID(),
@@ -61,7 +67,7 @@ before(async () => {
       hits: number % 4 ? [] : [hit()],
     }),
   )
-  await post(batchBody([...events, '{"not": "an event"}']))
+  await postBatch(control, [...events, '{"not": "an event"}'])
 })
 after(async () => {
   await control?.close()
@@ -94,27 +100,18 @@ async function describeApi(siteId: string): Promise<void> {
   )
 }
 
-async function post(body: string): Promise<void> {
-  const answer = await fetch(`${control.url}/gateway/batches`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${GATEWAY_TOKEN}`, 'content-type': 'application/x-ndjson' },
-    body,
-  })
-  assert.equal(answer.status, 204)
-}
-
 /** An installation with nothing in it. */
 async function createTarget(): Promise<BackupSettings> {
-  const database = await createEmptyDatabase()
   const server = await startClickHouse()
-  databases.push(database)
   servers.push(server)
-  return {
-    ...control.settings,
-    databaseUrl: database.appUrl,
-    migrationDatabaseUrl: database.ownerUrl,
-    clickhouse: { url: server.url },
-  }
+  return withEmptyDatabase({ ...control.settings, clickhouse: { url: server.url } })
+}
+
+/** The same with a database in which nothing is. */
+async function withEmptyDatabase(settings: BackupSettings): Promise<BackupSettings> {
+  const database = await createEmptyDatabase()
+  databases.push(database)
+  return { ...settings, databaseUrl: database.appUrl, migrationDatabaseUrl: database.ownerUrl }
 }
 
 /** Every row of every table, as text, by table; the revision, which a restore raises, is left out. */
@@ -187,6 +184,7 @@ test('what runs is backed up, and restored elsewhere by content', async () => {
     assert.deepEqual(await contentOf(target.migrationDatabaseUrl), content)
     source = target
   }
+  filled = source
   const restored: ControlPlane = await startControl({ ...control.settings, ...source })
   try {
     assert.deepEqual(await answersOf(restored.url), await answersOf(control.url))
@@ -196,27 +194,19 @@ test('what runs is backed up, and restored elsewhere by content', async () => {
 })
 
 test('a database in which something is, and one that is in use, is refused and left as it is', async () => {
-  const target = await createTarget()
-  await restoreBackup(target, file)
-  const before = await contentOf(target.migrationDatabaseUrl)
-  await assert.rejects(restoreBackup(target, file), /not empty/)
-  assert.deepEqual(await contentOf(target.migrationDatabaseUrl), before)
-  const otherDatabase = await createEmptyDatabase()
-  databases.push(otherDatabase)
-  const filledStore = {
-    ...target,
-    databaseUrl: otherDatabase.appUrl,
-    migrationDatabaseUrl: otherDatabase.ownerUrl,
-  }
+  const before = await contentOf(filled.migrationDatabaseUrl)
+  await assert.rejects(restoreBackup(filled, file), /not empty/)
+  assert.deepEqual(await contentOf(filled.migrationDatabaseUrl), before)
+  const filledStore = await withEmptyDatabase(filled)
   await assert.rejects(restoreBackup(filledStore, file), /traffic store is not empty/)
-  const using = new Client({ connectionString: otherDatabase.appUrl })
+  const using = new Client({ connectionString: filledStore.databaseUrl })
   await using.connect()
   await assert.rejects(restoreBackup(filledStore, file), /a control plane uses this database/)
   await using.end()
 })
 
 test('an installation of an earlier version is not migrated, and what holds no configuration yet is not empty', async () => {
-  const target = await createTarget()
+  const target = await withEmptyDatabase(empty)
   await migrate(target.migrationDatabaseUrl, 5)
   const client = new Client({ connectionString: target.migrationDatabaseUrl })
   await client.connect()
@@ -242,7 +232,7 @@ test('a restore that fails empties what it filled, and nobody else’s tables', 
 })
 
 test('a file that was cut off, altered, or is under another key, changes nothing', async () => {
-  const target = await createTarget()
+  const target = empty
   const bytes = readFileSync(file)
   const bad = join(folder, 'bad')
   const whole = await checkArchive(file, [control.settings.secretKey])
@@ -288,7 +278,7 @@ test('what is read at once is bounded, however long its paths are', async () => 
       route: long,
     }),
   )
-  await post(batchBody(events))
+  await postBatch(control, events)
   const name = join(folder, 'long')
   const { rows } = await writeBackup(control.settings, name, { controlUrl: control.url, version: VERSION })
   assert.equal(rows.requests, REQUESTS + events.length)

@@ -3,10 +3,9 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Client } from 'pg'
 import { type ClickHouseServer, startClickHouse } from '../../../../test/support/clickhouse/server.ts'
-import { eventually } from '../../../../test/support/installation.ts'
 import { startControl } from '../../src/index.ts'
 import { openTrafficStore } from '../../src/traffic-store/connection.ts'
-import { startTestControl, type TestControl } from '../support/control.ts'
+import { startTestControl, type TestControl, untilTrafficStore } from '../support/control.ts'
 import { createFixture } from '../support/fixtures.ts'
 
 let server: ClickHouseServer
@@ -15,10 +14,7 @@ let control: TestControl
 before(async () => {
   server = await startClickHouse()
   control = await startTestControl({ clickhouse: { url: server.url } })
-  // A slow machine starts without its store, and has it a moment later.
-  await eventually(
-    async () => (await control.call('GET', '/readyz')).json.trafficStore === 'there' || undefined,
-  )
+  await untilTrafficStore(control)
 })
 after(async () => {
   await control?.close()

@@ -10,12 +10,13 @@ import { eventually } from '../../../../test/support/installation.ts'
 import { followTail, type TailFollower } from '../../../../test/support/tail-follower.ts'
 import { type ControlPlane, startControl } from '../../src/index.ts'
 import {
-  GATEWAY_TOKEN,
+  postBatch,
   startTestControl,
   type TestControl,
   type TestOrganization,
+  untilTrafficStore,
 } from '../support/control.ts'
-import { batchBody, event } from '../support/traffic.ts'
+import { event } from '../support/traffic.ts'
 
 let server: ClickHouseServer
 let one: TestControl
@@ -27,6 +28,7 @@ const followers: TailFollower[] = []
 before(async () => {
   server = await startClickHouse()
   one = await startTestControl({ clickhouse: { url: server.url } })
+  await untilTrafficStore(one)
   other = await startControl({ ...one.settings, port: 0 })
   mine = await one.createOrganization('mine')
   foreign = await one.createOrganization('foreign')
@@ -45,14 +47,8 @@ async function follow(query: string): Promise<TailFollower> {
 }
 
 /** Posts events to the process that is not followed. */
-async function post(events: readonly TrafficEvent[]): Promise<void> {
-  const { status } = await fetch(`${one.url}/gateway/batches`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${GATEWAY_TOKEN}`, 'content-type': 'application/x-ndjson' },
-    body: batchBody(events),
-  })
-  assert.equal(status, 204)
-}
+const post = (events: readonly TrafficEvent[]): Promise<void> => postBatch(one, events)
+
 /** Posts until something arrives: that somebody follows is told in the background. */
 const untilFollowed = (follower: TailFollower, siteId: string): Promise<true> =>
   eventually(async () => {

@@ -12,6 +12,7 @@ import {
   SECRET_KEY_RANDOM_BYTES,
   secretKeyLookup,
 } from '@sallyport/contract'
+import { eventually } from '../../../../test/support/installation.ts'
 import { createTestDatabase } from '../../../../test/support/postgres.ts'
 import { copyPreparedStore } from '../../../../test/support/prepared-store.ts'
 import { type Database, newId, openDatabase } from '../../src/database/database.ts'
@@ -28,6 +29,7 @@ export const LOOPBACK_NOTIFY: ControlSettings['notify'] = {
   mail: null,
 }
 
+const STORE_WAIT_MS = 60_000
 export const GATEWAY_TOKEN = 'gateway-token-of-the-tests'
 
 /** An organization, with an API key of each role. */
@@ -113,6 +115,10 @@ export async function startTestControl(given: Partial<ControlSettings> = {}): Pr
     },
   }
 }
+
+/** Waits until it has its traffic store by URL: on a slow machine it starts without, and has it a moment later. */
+export const untilTrafficStore = (control: Pick<TestControl, 'call'>): Promise<unknown> =>
+  eventually(async () => (await control.call('GET', '/readyz')).json.trafficStore === 'there', STORE_WAIT_MS)
 
 /** Posts a batch as a gateway does, and throws unless it was stored. */
 export async function postBatch(

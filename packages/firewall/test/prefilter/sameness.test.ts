@@ -19,7 +19,7 @@ import { exampleOf } from '../support/expression-examples.ts'
 import { createMutations } from '../support/mutations.ts'
 import { sameValues } from '../support/same-values.ts'
 
-const VALUES = Number(process.env.SALLYPORT_SAME_VALUES ?? 20_000)
+const VALUES = Number(process.env.SALLYPORT_SAME_VALUES ?? 10_000)
 const CRS = '/usr/share/modsecurity-crs'
 const RULES: readonly Rule[] = [
   ...maintainedRules().rules,
@@ -29,7 +29,7 @@ const RULES: readonly Rule[] = [
 /** Examples have no case, and any length. */
 const ANY_CASE = { case_sensitive: false }
 /** Of each expression; some of them miss what the tree does not say, such as the end of the text. */
-const EXAMPLES = 200
+const EXAMPLES = 100
 /** The engine judges so many values in one run. */
 const RUN = 8
 

@@ -14,8 +14,9 @@ test('pairs come in their order, and behind a name whose equals sign was escaped
   assert.deepEqual(pairsOf('a%3Db%3Dc'), ['a=b=c:', 'a:b=c'])
 })
 
+const engine = createEngine([ownRules()])
+
 test('what begins a value is seen there, too', async () => {
-  const engine = createEngine([ownRules()])
   for (const request of [
     get('/?q%3D%7C%7C%28flag%21%3D0%29'),
     post('', 'q%3D%7C%7C%28flag%21%3D0%29'),
@@ -24,11 +25,9 @@ test('what begins a value is seen there, too', async () => {
     const { hits } = await inspect(engine, request)
     assert.ok(hits.some(({ rule, parameter }) => rule === 'sp-sqli-leading-operator' && parameter === 'q'))
   }
-  engine.dispose()
 })
 
 test('settings in hidden folders and logs of errors are no pages, and documents under .well-known are', async () => {
-  const engine = createEngine([ownRules()])
   const isHit = async (path: string): Promise<boolean> =>
     (await inspect(engine, get(path))).hits.some(({ rule }) => rule === 'sp-hidden-file')
   for (const path of ['/.tool/settings.json', '/app/.x/y/z.env', '/.thingignore', '/blog/debug.log'])
@@ -42,5 +41,4 @@ test('settings in hidden folders and logs of errors are no pages, and documents 
     '/catalog.log/x',
   ])
     assert.equal(await isHit(path), false, path)
-  engine.dispose()
 })

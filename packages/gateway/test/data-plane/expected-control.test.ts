@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { listenForTest } from '../../../../test/support/loopback.ts'
 import { startGateway } from '../../src/index.ts'
 import { temporaryDirectory } from '../record/support.ts'
+import { copyDefaultTables } from '../stages/firewall/support.ts'
 import { testSettings } from '../support/test-data-plane.ts'
 
 test('it asks for nothing before its control plane is expected, and listens with what is in force then', async (context) => {
@@ -18,6 +19,7 @@ test('it asks for nothing before its control plane is expected, and listens with
   const { url } = await listenForTest(context, server)
   const expected = Promise.withResolvers<void>()
   const dataDir = await temporaryDirectory(context)
+  copyDefaultTables(dataDir)
   const starting = startGateway(testSettings({ dataDir, controlUrls: [url] }), expected.promise)
   // As long as it takes somebody to ask.
   await fetch(new URL('/somebody-else', url))
@@ -38,6 +40,7 @@ test('it asks for nothing before its control plane is expected, and listens with
 
 test('it listens all the same where the control plane does not come', async (context) => {
   const dataDir = await temporaryDirectory(context)
+  copyDefaultTables(dataDir)
   const settings = testSettings({ dataDir, controlUrls: ['http://127.0.0.1:1'] })
   const gateway = await startGateway(settings, Promise.resolve())
   context.after(() => gateway.close())

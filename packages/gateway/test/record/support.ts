@@ -243,7 +243,8 @@ export class CountingControlPlane {
 /** What a batch says, which is the same whether it comes whole or in parts: each part declares the senders of its own lines. */
 const contentOf = (lines: readonly string[]): string => JSON.stringify(eventsOfLines([...lines]))
 
-export async function until(condition: () => boolean, what: string, timeoutMs = 10_000): Promise<void> {
+/** Waits until something is so, well over what it takes on a loaded machine. */
+export async function until(condition: () => boolean, what: string, timeoutMs = 30_000): Promise<void> {
   const deadline = Date.now() + timeoutMs
   while (!condition()) {
     if (Date.now() > deadline) throw new Error(`waited in vain for ${what}`)

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { randomUUIDv7 } from 'node:crypto'
 import { after, test } from 'node:test'
 import { exclusionProposal, exclusionTrial } from '@sallyport/contract'
-import { GATEWAY_TOKEN, startTestControl } from '../../support/control.ts'
-import { batchBody, event, hit } from '../../support/traffic.ts'
+import { postBatch, startTestControl } from '../../support/control.ts'
+import { event, hit } from '../../support/traffic.ts'
 
 const control = await startTestControl()
 after(() => control.close())
@@ -30,12 +30,7 @@ test('several rules that matched in one place are tried and proposed as one', as
     target: '/two',
     hits,
   })
-  const sent = await fetch(`${control.url}/gateway/batches`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${GATEWAY_TOKEN}`, 'content-type': 'application/x-ndjson' },
-    body: batchBody([recorded], { batchId: randomUUIDv7() }),
-  })
-  assert.equal(sent.status, 204, await sent.text())
+  await postBatch(control, [recorded])
   const propose = (furtherRules: readonly string[], as: { readonly key: string } = viewer) =>
     control.call('POST', '/api/Analytics/proposeExclusion', {
       ...as,

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { randomUUID, randomUUIDv7 } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import type { ChangeMark, ResearcherName, TrafficEvent } from '@sallyport/contract'
-import { GATEWAY_TOKEN, startTestControl, type TestOrganization } from '../../support/control.ts'
-import { batchBody, event } from '../../support/traffic.ts'
+import { postBatch, startTestControl, type TestOrganization } from '../../support/control.ts'
+import { event } from '../../support/traffic.ts'
 
 const control = await startTestControl()
 after(() => control.close())
@@ -37,12 +37,7 @@ before(async () => {
         leadsTo: ['shop.example.com', 'foreign.example.com', 'cdn.example.net'],
       }),
   )
-  const answer = await fetch(`${control.url}/gateway/batches`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${GATEWAY_TOKEN}`, 'content-type': 'application/x-ndjson' },
-    body: batchBody(events),
-  })
-  assert.equal(answer.status, 204)
+  await postBatch(control, events)
 })
 
 const ask = async (path: string, key = mine.keys.viewer) => {

@@ -13,8 +13,8 @@ import {
   trafficTimeline,
   wafRulesTimeline,
 } from '@sallyport/contract'
-import { GATEWAY_TOKEN, startTestControl } from '../../support/control.ts'
-import { batchBody, event, hit } from '../../support/traffic.ts'
+import { postBatch, startTestControl } from '../../support/control.ts'
+import { event, hit } from '../../support/traffic.ts'
 
 const control = await startTestControl()
 const mine = await control.createOrganization('mine')
@@ -35,7 +35,7 @@ before(async () => {
     recorded({ outcome: 'block', rule: 'rule-1', status: 403, reason: 'block_rule' }),
     recorded({ outcome: 'limit', rule: 'fixed', status: 429, reason: 'rate_limit', researcherId: 'someone' }),
   ]
-  assert.equal((await post(sent)).status, 204)
+  await postBatch(control, sent)
 })
 
 const recorded = (given: Partial<TrafficEvent> = {}): TrafficEvent =>
@@ -46,13 +46,6 @@ const recorded = (given: Partial<TrafficEvent> = {}): TrafficEvent =>
     host: site.gatedName,
     time: Date.now() - 5,
     ...given,
-  })
-
-const post = (events: readonly TrafficEvent[]): Promise<Response> =>
-  fetch(`${control.url}/gateway/batches`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${GATEWAY_TOKEN}`, 'content-type': 'application/x-ndjson' },
-    body: batchBody(events),
   })
 
 test('the four operations answer a JSON document in a string, of the documented shape', async () => {
@@ -217,7 +210,7 @@ test('the live tail shows a request soon after it was reported, and ends with it
   assert.equal(response.headers.get('content-type'), 'text/event-stream; charset=utf-8')
   const seen = readUntil(response, 'event: request')
   const wanted = recorded({ tool: 'tail-test' })
-  await post([recorded(), wanted])
+  await postBatch(control, [recorded(), wanted])
   const text = await seen
   assert.ok(text.includes(wanted.id))
   assert.equal(text.match(/event: request/g)?.length, 1)
@@ -244,7 +237,7 @@ test('the live tail ends when its token is no longer good', async () => {
   assert.equal(seen.includes('event: request'), false)
   const seenByOther = readUntil(other, 'event: request')
   const wanted = recorded({ tool: 'tail-of-revoked' })
-  await post([wanted])
+  await postBatch(control, [wanted])
   assert.ok((await seenByOther).includes(wanted.id), 'and no other one does')
   staying.abort()
 })

@@ -3,11 +3,10 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { NOTIFICATION_FIELDS, type NotificationType } from '@sallyport/contract'
 import { eventually } from '../../../../../test/support/installation.ts'
-import { newId } from '../../../src/database/database.ts'
 import { startControl } from '../../../src/index.ts'
-import { callerOf, GATEWAY_TOKEN, startTestControl } from '../../support/control.ts'
+import { callerOf, postBatch, startTestControl } from '../../support/control.ts'
 import { cutOffGateways, report } from '../../support/feed.ts'
-import { batchBody, event, hit } from '../../support/traffic.ts'
+import { event, hit } from '../../support/traffic.ts'
 import { startReceiver } from './support/receiver.ts'
 
 const control = await startTestControl()
@@ -65,14 +64,8 @@ const until = (...types: string[]) =>
   )
 const inHours = (hours: number): string => new Date(Date.now() + hours * 3_600_000).toISOString()
 
-async function record(...events: Parameters<typeof event>[0][]): Promise<void> {
-  const answer = await fetch(`${control.url}/gateway/batches`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${GATEWAY_TOKEN}`, 'content-type': 'application/x-ndjson' },
-    body: batchBody(events.map(event), { batchId: newId() }),
-  })
-  assert.equal(answer.status, 204)
-}
+const record = (...events: Parameters<typeof event>[0][]): Promise<void> =>
+  postBatch(control, events.map(event))
 
 const site = (
   await call('POST', '/api/Sites', { originName: 'a.example.com', isActive: true, stopDate: inHours(3) })

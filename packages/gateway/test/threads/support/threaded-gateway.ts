@@ -8,6 +8,7 @@ import type { TestContext } from 'node:test'
 import type { Worker } from 'node:worker_threads'
 import { type Gateway, type GatewaySettings, startGateway } from '../../../src/index.ts'
 import { closeAtEnd, temporaryDirectory } from '../../record/support.ts'
+import { copyDefaultTables } from '../../stages/firewall/support.ts'
 import { HOST, KEY, testSettings } from '../../support/test-data-plane.ts'
 import { TestControlPlane } from './control-plane.ts'
 
@@ -81,6 +82,7 @@ export async function startThreadedGateway(
 ): Promise<ThreadedGateway> {
   // Made first, so that the gateway is closed first.
   const dataDir = await temporaryDirectory(context)
+  copyDefaultTables(dataDir)
   const [control, origin] = [await TestControlPlane.start(context), await startOrigin(context)]
   control.begin(origin.port)
   const settings = testSettings({

@@ -6,8 +6,8 @@ import assert from 'node:assert/strict'
 import { randomUUIDv7 } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import type { TrafficEvent } from '@sallyport/contract'
-import { GATEWAY_TOKEN, startTestControl } from '../../../support/control.ts'
-import { batchBody, event, hit } from '../../../support/traffic.ts'
+import { postBatch, startTestControl } from '../../../support/control.ts'
+import { event, hit } from '../../../support/traffic.ts'
 
 const HOUR = 3_600_000
 const control = await startTestControl()
@@ -64,7 +64,7 @@ before(async () => {
       hits: [hit()],
     }),
   )
-  for (const events of [sent, theirs]) assert.equal((await post(events)).status, 204)
+  for (const events of [sent, theirs]) await postBatch(control, events)
 })
 
 const CLASSES = [
@@ -98,13 +98,6 @@ function sample(index: number): TrafficEvent {
     ...(index % 4 === 0 && { target: `/path?n=${index}` }),
   })
 }
-
-const post = (events: readonly TrafficEvent[]): Promise<Response> =>
-  fetch(`${control.url}/gateway/batches`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${GATEWAY_TOKEN}`, 'content-type': 'application/x-ndjson' },
-    body: batchBody(events),
-  })
 
 /** A GET as the script sends it: by gated name and ISO 8601. */
 async function ask(call: string, query: Record<string, string>, key = mine.keys.viewer) {
@@ -161,7 +154,8 @@ test('getMostActiveUsers ranks the ten busiest researchers by their addresses', 
 test('a researcher who was removed is counted, without an address', async () => {
   const [busiest] = (await ask('getMostActiveUsers', { url: 'blog' })).json
   const { id } = await create(mine.keys.admin, '/api/Hackers', { email: 'gone@example.com' })
-  await post(
+  await postBatch(
+    control,
     Array.from({ length: 500 }, () =>
       event({ ...sample(1), id: randomUUIDv7(), siteId: blog?.id ?? '', researcherId: id }),
     ),

@@ -4,8 +4,8 @@ import { randomUUID, randomUUIDv7 } from 'node:crypto'
 import { after, test } from 'node:test'
 import type { HackerBudget, TrafficEvent } from '@sallyport/contract'
 import { eventually } from '../../../../../../test/support/installation.ts'
-import { GATEWAY_TOKEN, startTestControl, type TestOrganization } from '../../../support/control.ts'
-import { batchBody, event } from '../../../support/traffic.ts'
+import { postBatch, startTestControl, type TestOrganization } from '../../../support/control.ts'
+import { event } from '../../../support/traffic.ts'
 
 const control = await startTestControl()
 after(() => control.close())
@@ -45,12 +45,7 @@ const send = async (given: readonly Partial<TrafficEvent>[]): Promise<void> => {
       ...{ time: Date.now(), outcome: 'origin', status: 200, ...one },
     }),
   )
-  const answer = await fetch(`${control.url}/gateway/batches`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${GATEWAY_TOKEN}`, 'content-type': 'application/x-ndjson' },
-    body: batchBody(events, { batchId: randomUUID() }),
-  })
-  assert.equal(answer.status, 204)
+  await postBatch(control, events)
 }
 const budgetOf = async (id: string): Promise<HackerBudget> => {
   const answer = await control.call('GET', `/api/Hackers/${id}/budget`, { key: mine.keys.viewer })

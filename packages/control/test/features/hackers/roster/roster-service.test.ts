@@ -1,10 +1,9 @@
 /** The roster by HTTP, in every order, over pages that shift under it. */
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { HACKER_SORTS, type HackerSort, type ListedHacker } from '@sallyport/contract'
-import { callerOf, GATEWAY_TOKEN, startTestControl } from '../../../support/control.ts'
-import { batchBody, event, hit } from '../../../support/traffic.ts'
+import { callerOf, postBatch, startTestControl } from '../../../support/control.ts'
+import { event, hit } from '../../../support/traffic.ts'
 
 const HOUR_MS = 3_600_000
 const NOW = Date.now()
@@ -47,12 +46,7 @@ before(async () => {
     event({ orgId: other.orgId, researcherId: ids[2] ?? '' }),
     event({ orgId: shop.orgId, researcherId: '' }),
   )
-  const answer = await fetch(`${control.url}/gateway/batches`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${GATEWAY_TOKEN}`, 'content-type': 'application/x-ndjson' },
-    body: batchBody(events, { batchId: randomUUID() }),
-  })
-  assert.equal(answer.status, 204, await answer.text())
+  await postBatch(control, events)
 })
 
 interface RosterPage {

@@ -1,12 +1,11 @@
 /** A site's API definition as a rule: when there is one, of which document, and that gateways are sent it. */
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
 import { readTable } from '@sallyport/api-definition'
 import type { SiteConfig } from '@sallyport/contract'
-import { GATEWAY_TOKEN, startTestControl, type TestAnswer } from '../../../support/control.ts'
+import { postBatch, startTestControl, type TestAnswer } from '../../../support/control.ts'
 import { followFeed } from '../../../support/feed.ts'
-import { batchBody, event, hit } from '../../../support/traffic.ts'
+import { event, hit } from '../../../support/traffic.ts'
 
 const control = await startTestControl()
 after(() => control.close())
@@ -127,14 +126,7 @@ test('what the rule would have refused is told of the recorded requests, of the 
     served('/c?x=1'),
     served('/a', { method: 'POST' }),
   ]
-  const posted = await fetch(`${control.url}/gateway/batches`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${GATEWAY_TOKEN}`, 'content-type': 'application/x-ndjson' },
-    body: batchBody([...events, served('/refused', { outcome: 'block', status: 403 })], {
-      batchId: randomUUID(),
-    }),
-  })
-  assert.equal(posted.status, 204, await posted.text())
+  await postBatch(control, [...events, served('/refused', { outcome: 'block', status: 403 })])
   const answer = await state(owner)
   assert.equal(answer.status, 200, answer.text)
   const { preview, ...facts } = answer.json
@@ -170,12 +162,7 @@ test('an exclusion of a violation can be tried on what was recorded, as of any r
       path,
       hits: [violation],
     })
-  const posted = await fetch(`${control.url}/gateway/batches`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${GATEWAY_TOKEN}`, 'content-type': 'application/x-ndjson' },
-    body: batchBody([recorded('/a'), recorded('/b')], { batchId: randomUUID() }),
-  })
-  assert.equal(posted.status, 204)
+  await postBatch(control, [recorded('/a'), recorded('/b')])
   const exclusion = {
     id: 'try',
     rule: 'definition-parameter-type',

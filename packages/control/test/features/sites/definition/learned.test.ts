@@ -5,8 +5,8 @@ import { after, test } from 'node:test'
 import { validate } from '@readme/openapi-parser'
 import type { TrafficEvent } from '@sallyport/contract'
 import { Validator } from '@seriousme/openapi-schema-validator'
-import { GATEWAY_TOKEN, startTestControl } from '../../../support/control.ts'
-import { batchBody, event, hit } from '../../../support/traffic.ts'
+import { postBatch, startTestControl } from '../../../support/control.ts'
+import { event, hit } from '../../../support/traffic.ts'
 
 const control = await startTestControl()
 after(() => control.close())
@@ -20,14 +20,8 @@ const site: string = (
 const served = (path: string, given: Partial<TrafficEvent> = {}): TrafficEvent =>
   event({ orgId: shop.orgId, siteId: site, outcome: 'origin', status: 200, target: path, ...given })
 
-async function post(events: readonly TrafficEvent[], batchId: string = randomUUID()): Promise<void> {
-  const answer = await fetch(`${control.url}/gateway/batches`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${GATEWAY_TOKEN}`, 'content-type': 'application/x-ndjson' },
-    body: batchBody(events, { batchId }),
-  })
-  assert.equal(answer.status, 204, await answer.text())
-}
+const post = (events: readonly TrafficEvent[], batchId: string = randomUUID()): Promise<void> =>
+  postBatch(control, events, { batchId })
 
 async function definition() {
   const answer = await control.call('GET', `/api/Sites/getAPIdefinition/${site}`, owner)
