@@ -119,6 +119,37 @@ test('templates that are one stand there once, and hosts make no difference', ()
   )
 })
 
+test('a request that is called by its address, or has a slash in its query, tells no value of it', () => {
+  const secret = 'SECRET'
+  const addresses = [
+    `https://a.example/orders?key=${secret}`,
+    `{{base}}?next=https://b.example/${secret}`,
+    `a.example?next=/${secret}`,
+    `https://a.example#/${secret}`,
+    `wss://me:${secret}@a.example/live`,
+    `{{scheme}}://me:${secret}@{{host}}/users/:id?q=/${secret}`,
+  ]
+  const items = addresses.flatMap((url) => [
+    asked({ method: 'GET', url }, url),
+    asked({ method: 'PUT', url: { raw: url, host: ['a'], path: [secret] } }, `PUT ${url}`),
+    asked(url, `a.example/x?key=${secret}`),
+  ])
+  const definition = definitionOfCollection(collection(items))
+  assert.doesNotMatch(JSON.stringify(definition), /SECRET/)
+  assert.deepEqual(operationsOf(collection(items)), [
+    'get /orders',
+    'put /orders',
+    'get /',
+    'put /',
+    'get /live',
+    'put /live',
+    'get /users/{id}',
+    'put /users/{id}',
+  ])
+  const named = collection([asked({ method: 'GET', url: 'https://a.example/b' }, 'Is it up? a=b')])
+  assert.match(JSON.stringify(definitionOfCollection(named)), /Is it up\? a=b/)
+})
+
 test('any way to sign in is passed over, and nothing of a collection is logged', (context) => {
   const logged = [context.mock.method(console, 'error'), context.mock.method(console, 'warn')]
   const secret = 'SECRET'
