@@ -139,10 +139,15 @@ function otherParameters(parameters: unknown): Json[] {
   return [...known.values()]
 }
 
-/** The media types of a body. A text of which nobody said what it is counts as any. */
+/** RFC 6838, section 4.2. */
+const MEDIA_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/i
+
+/** The media types of a body. A text of which nobody said what it is counts as any, and so does a variable in place of a type. */
 function mediaTypesOf(body: unknown): Json | undefined {
   if (!isObject(body) || !isObject(body.content)) return undefined
-  const types = Object.keys(body.content).map((type) => (type === 'text/plain' ? '*/*' : type))
+  const types = Object.keys(body.content).map((type) =>
+    type === 'text/plain' || !MEDIA_TYPE.test(type) ? '*/*' : type,
+  )
   return types.length === 0 ? undefined : Object.fromEntries(types.map((type) => [type, {}]))
 }
 
