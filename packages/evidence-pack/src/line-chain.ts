@@ -73,7 +73,8 @@ abstract class Lines implements LineChain {
   #check(line: Uint8Array): void {
     this.lines += 1
     try {
-      const fault = this.#follow(line, this.lines)
+      // However the bytes came: one that came in one piece was never kept.
+      const fault = line.length > LINE_BYTES_MAX ? 'is too long' : this.#follow(line, this.lines)
       if (fault !== null) this.#break(`line ${this.lines} ${fault}`)
     } catch {
       this.#break(`line ${this.lines} is not readable`)

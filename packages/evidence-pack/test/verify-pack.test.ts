@@ -1,75 +1,12 @@
 import assert from 'node:assert/strict'
-import { createHash, generateKeyPairSync, sign } from 'node:crypto'
+import { generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { pack } from 'tar-stream'
 import { chainFault } from '../src/audit-chain.ts'
-import {
-  FILES_OF_FORMAT,
-  fileHeader,
-  NO_HASH,
-  type PackVerification,
-  PROJECT_PACK_FORMAT,
-  type StartSha256,
-  verifyPack,
-} from '../src/index.ts'
+import { fileHeader, type PackVerification, verifyPack } from '../src/index.ts'
 import { readTarHeader, tarHeader } from '../src/tar-header.ts'
-
-const start: StartSha256 = () => {
-  const hash = createHash('sha256')
-  return { update: (bytes) => void hash.update(bytes), digest: () => hash.digest('hex') }
-}
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
-const { privateKey, publicKey } = generateKeyPairSync('ed25519')
-const publicKeyPem = publicKey.export({ format: 'pem', type: 'spki' }).toString()
-const fingerprint = `sha256:${createHash('sha256')
-  .update(publicKey.export({ format: 'der', type: 'spki' }))
-  .digest('hex')}`
-
-/** A pack's files, signed; `change` may change its manifest before. */
-function files(change: (manifest: Record<string, unknown>) => void = () => undefined): Map<string, string> {
-  const events = ['one', 'two', 'thrée']
-  let previous = NO_HASH
-  const traffic = events.map((event) => {
-    const line = JSON.stringify({ previous, event })
-    previous = sha256(line)
-    return `${line}\n`
-  })
-  const entry = '{"action":"site.create"}'
-  const hash = sha256(entry)
-  const audit = `${JSON.stringify({ sequence: 1, previous: '', hash, entry })}\n`
-  const made = new Map<string, string>(
-    FILES_OF_FORMAT[PROJECT_PACK_FORMAT].map((name) => [name, `${name} as it was\n`]),
-  )
-  made.set('traffic.ndjson', traffic.join('')).set('audit.ndjson', audit)
-  const manifest: Record<string, unknown> = {
-    format: PROJECT_PACK_FORMAT,
-    createdAt: '2026-11-24T00:00:00.000Z',
-    organization: { id: 'org', name: 'Shop' },
-    site: { id: 'site', gatedName: 'shop.gate.example', originName: 'https://shop.example' },
-    project: { id: 'project', name: 'Winter' },
-    window: { gte: '2026-11-23T00:00:00.000Z', lte: '2026-11-24T00:00:00.000Z' },
-    files: [...made].map(([name, text]) => ({ name, bytes: Buffer.byteLength(text), sha256: sha256(text) })),
-    traffic: { events: events.length, lastHash: previous },
-    audit: { entries: 1, lastHash: hash },
-    publicKey: publicKeyPem,
-  }
-  change(manifest)
-  const text = JSON.stringify(manifest)
-  return made
-    .set('manifest.json', text)
-    .set('manifest.sig', sign(null, Buffer.from(text), privateKey).toString('base64'))
-}
-
-/** Written by another tar than the one that reads. */
-async function archiveOf(held: ReadonlyMap<string, string>): Promise<Buffer> {
-  const archive = pack()
-  for (const [name, text] of held) archive.entry(fileHeader(name, Buffer.byteLength(text)), text)
-  archive.finalize()
-  const chunks: Buffer[] = []
-  for await (const chunk of archive) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks)
-}
+import { archiveOf, check, files, fingerprint, publicKeyPem, sha256, start } from './support/packs.ts'
 
 /** The header that the other tar writes for a file of a size. */
 async function headerOf(name: string, size: number): Promise<Buffer> {
@@ -79,15 +16,6 @@ async function headerOf(name: string, size: number): Promise<Buffer> {
   throw new Error('nothing was written')
 }
 
-async function* inPieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
-  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
-}
-
-const check = (
-  bytes: Uint8Array,
-  expectedFingerprint = fingerprint,
-  size = 65_536,
-): Promise<PackVerification> => verifyPack(inPieces(bytes, size), { sha256: start, expectedFingerprint })
 const failedOf = ({ checks }: PackVerification): string[] =>
   checks.filter(({ state }) => state === 'failed').map(({ name }) => name)
 

@@ -142,7 +142,7 @@ export const SETTINGS = {
   smtpUrl: secretSetting('SALLYPORT_SMTP_URL', url('smtp', 'smtps').optional()),
   smtpFrom: setting('SALLYPORT_SMTP_FROM', z.email('must be an e-mail address').optional()),
 
-  gatewayThreads: setting('SALLYPORT_GATEWAY_THREADS', whole(1, GATEWAY_THREADS_MAX).default(1)),
+  gatewayThreads: setting('SALLYPORT_GATEWAY_THREADS', whole(1, GATEWAY_THREADS_MAX).optional()),
   gatewayHost: setting('SALLYPORT_GATEWAY_HOST', text.default('127.0.0.1')),
   gatewayPort: setting('SALLYPORT_GATEWAY_PORT', port.default(7080)),
   gatewayAdminHost: setting('SALLYPORT_GATEWAY_ADMIN_HOST', text.default('127.0.0.1')),

@@ -4,7 +4,7 @@
  * for it a change would wait behind names that nobody answers for and a slow disk.
  */
 import type { IncomingMessage } from 'node:http'
-import { MemberReader } from '@sallyport/toolbox'
+import { MemberError, MemberReader } from '@sallyport/toolbox'
 
 /** After each `add`, `next` until it has none. */
 export interface FeedPieces {
@@ -28,10 +28,11 @@ class PlainPieces implements FeedPieces {
   }
 }
 
-/** Throws where the feed is encoded in a way that was not asked for. */
+/** Throws a `MemberError` where the feed is encoded in a way that was not asked for, as by somebody between. */
 export function piecesOf({ headers }: IncomingMessage): FeedPieces {
-  const encoding = headers['content-encoding'] ?? 'identity'
+  // Names of codings have no case, and gzip has an older one (RFC 9110, section 8.4.1.3).
+  const encoding = (headers['content-encoding'] ?? 'identity').toLowerCase()
   if (encoding === 'identity') return new PlainPieces()
-  if (encoding === 'gzip') return new MemberReader()
-  throw new Error('the config feed is encoded in a way that nobody asked for')
+  if (encoding === 'gzip' || encoding === 'x-gzip') return new MemberReader()
+  throw new MemberError('the config feed is encoded in a way that nobody asked for')
 }

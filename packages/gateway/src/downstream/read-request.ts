@@ -48,6 +48,12 @@ export interface Unreadable {
   >
 }
 
+/** What is answered to what cannot be read, and what records it: called once the answer is on its way. */
+export interface UnreadAnswer {
+  readonly answer: string
+  readonly record: () => void
+}
+
 /** What a request was read as, with what its connection has to know of it. */
 export interface ParsedRequest {
   readonly request: ReceivedRequest

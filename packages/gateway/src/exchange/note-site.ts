@@ -3,11 +3,10 @@
 import type { CompiledSite } from '../snapshot/snapshot.ts'
 import type { Exchange } from './exchange.ts'
 
-/** Its route is the template of the site's API, where one is known. */
+/** Before the request is judged, so also for strangers: it takes the same time as under a name that no site has. */
 export function noteSite(exchange: Exchange, site: CompiledSite): void {
   const { event } = exchange
   exchange.site = site
   event.siteId = site.config.id
   event.orgId = site.config.orgId
-  event.route = site.templateOf(event.path) ?? event.route
 }

@@ -10,6 +10,8 @@ const HASH_HEX_CHARS = 16
 
 /** The parts of an event that a site may want redacted. */
 export type Redactable = Pick<EventDraft, 'target' | 'clientAddress' | 'userAgent'>
+/** The parts of an event that its site decides about. */
+type OfSite = Redactable & Pick<EventDraft, 'path' | 'route'>
 
 /**
  * Takes out of a record, in place, what its site does not want kept. Once, before the record first reaches the journal.
@@ -24,14 +26,19 @@ export function redact(event: Redactable, site: CompiledSite, snapshot: Snapshot
     event.clientAddress = hashAddress(event.clientAddress, sealKeyOf(snapshot, site.config.orgId))
 }
 
-/** The same for what is filed under a site; what is under none stays as it is. */
-export function redactForSite({ site, snapshot, event }: Filed): void {
-  if (site) redact(event, site, snapshot)
+/**
+ * Ends what a record says by its site: the template of the path, where the site's API has one, and without what is not to be kept. What
+ * is under no site stays as it is. An answer to a stranger goes out before it, or the time that this takes would tell a name that some site has.
+ */
+export function finishForSite({ site, snapshot, event }: Filed): void {
+  if (!site) return
+  event.route = site.templateOf(event.path) ?? event.route
+  redact(event, site, snapshot)
 }
 
 /** A record with the site that it is filed under. */
 interface Filed {
-  readonly event: Redactable
+  readonly event: OfSite
   readonly site: CompiledSite | null
   readonly snapshot: Snapshot
 }

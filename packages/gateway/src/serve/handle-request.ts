@@ -10,7 +10,7 @@ import { refuseEnded } from '../exchange/refuse-ended.ts'
 import type { Responder, ResponderOwner } from '../exchange/responder.ts'
 import type { Lease } from '../lease/lease.ts'
 import { writeRefusal, writeReply } from '../pages/write-refusal.ts'
-import { redactForSite } from '../record/redact.ts'
+import { finishForSite } from '../record/redact.ts'
 import type { SnapshotSource } from '../snapshot/snapshot.ts'
 import { Forwarding } from '../upstream/forward/forward.ts'
 import type { ForwardServices } from '../upstream/forward/forward-services.ts'
@@ -137,7 +137,7 @@ function conclude(asked: Asked, verdict: Verdict, services: HandlerServices): vo
       return
     }
     // Here and no earlier: what has waited comes by a second time, and the hash of a hash is another.
-    redactForSite(exchange)
+    finishForSite(exchange)
     responder.charge(FORWARDING_MS)
     new Forwarding(exchange, site, responder, parsed.expectsContinue, services).start()
     return
@@ -173,7 +173,7 @@ class OwnAnswer implements ResponderOwner {
     event.durationUs = Math.round((performance.now() - startedAt) * 1000)
     this.#exchange.end()
     if (!this.#recorded) return
-    redactForSite(this.#exchange)
+    finishForSite(this.#exchange)
     this.#services.recorder.record(event)
     this.#services.onFinished(this.#exchange)
   }

@@ -8,12 +8,12 @@ import type { ProxyServices } from '../downstream/proxy/proxy-connection.ts'
 import { METHOD_CHARS_MAX } from '../downstream/read-request.ts'
 import type { HeaderMeaning } from '../headers/header-block.ts'
 import { PROXY_CHALLENGE } from '../pages/write-refusal.ts'
-import { type ConnectRefusal, recordConnect, type UnreadableServices } from './unreadable.ts'
+import { type ConnectRefusal, refusedConnect, type UnreadableServices } from './unreadable.ts'
 
 const AUTHORITY = /^([a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?):\d{1,5}$/i
 const STATUS_TEXTS = { 400: 'Bad Request', 403: 'Forbidden', 407: 'Proxy Authentication Required' } as const
 
-/** Makes the function that judges it, and records a refusal. */
+/** Makes the function that judges it, and says how a refusal is recorded. */
 export const createConnectJudge =
   (services: UnreadableServices): ProxyServices['judgeConnect'] =>
   (peer, head) => {
@@ -23,10 +23,10 @@ export const createConnectJudge =
     if (!refusal) return { kind: 'tunnel', host, key: proxyKey }
     const { status } = refusal
     const sent = { ...head, method: head.method.slice(0, METHOD_CHARS_MAX), host, bytes: 0 }
-    const requestId = recordConnect(services, peer, sent, refusal)
+    const { requestId, record } = refusedConnect(services, peer, sent, refusal)
     const headers = ['Content-Length', '0', 'Sallyport-Request-Id', requestId, 'Connection', 'close']
     if (status === 407) headers.push('Proxy-Authenticate', PROXY_CHALLENGE)
-    return { kind: 'refused', answer: responseHead(status, STATUS_TEXTS[status], headers) }
+    return { kind: 'refused', answer: responseHead(status, STATUS_TEXTS[status], headers), record }
   }
 
 /** Who is nobody learns nothing of names. The gate's own host is no site: there a key by itself would be a browser's for any page. */

@@ -6,14 +6,19 @@ import { STATUS_CODES } from 'node:http'
 import { REASONS, type Reason } from '@sallyport/contract/words'
 import { responseHead } from '@sallyport/http1'
 import { noteCaller, type Recognizers } from '../credentials/callers.ts'
-import type { ConnectionServices } from '../downstream/http1/http1-connection.ts'
-import { keyByProxy, onlyKeyOf, type Peer, type Unreadable } from '../downstream/read-request.ts'
+import {
+  keyByProxy,
+  onlyKeyOf,
+  type Peer,
+  type UnreadAnswer,
+  type Unreadable,
+} from '../downstream/read-request.ts'
 import { Exchange, type ReceivedRequest } from '../exchange/exchange.ts'
 import { noteSite } from '../exchange/note-site.ts'
 import { describeGateTarget } from '../gate-host/begin.ts'
 import { blockOf, type HeaderBlock } from '../headers/header-block.ts'
 import type { Recorder } from '../record/recorder.ts'
-import { redactForSite } from '../record/redact.ts'
+import { finishForSite } from '../record/redact.ts'
 import type { SnapshotSource } from '../snapshot/snapshot.ts'
 import { draftEvent } from './draft-event.ts'
 import { guessHead } from './guess-head.ts'
@@ -33,16 +38,17 @@ export interface UnreadableServices {
   readonly onFinished: (exchange: Exchange) => void
 }
 
-/** Makes the function that records such a connection and returns what to answer. */
+/** Makes the function that says what to answer to such a connection, and how it is recorded. */
 export const createUnreadableHandler =
-  (services: UnreadableServices): ConnectionServices['onUnreadable'] =>
-  (peer, bytes, why) => {
+  (services: UnreadableServices) =>
+  (peer: Peer, bytes: Buffer, why: Unreadable): UnreadAnswer => {
     const bytesMax = why.reason === 'request_timeout' ? LATE_BYTES_MAX : services.limits.headBytesMax
     const guess = guessHead(bytes, bytesMax)
     const host = hostOf(guess.headers)
     const sent = { ...guess, host, httpVersion: '1.1', bytes: bytes.length } as const
     const body = `${REASONS[why.reason]}\n`
-    return answer(why.status, body, record(services, peer, sent, why, body.length))
+    const { requestId, record } = unread(services, peer, sent, why, body.length)
+    return { answer: answer(why.status, body, requestId), record }
   }
 
 /** The name that a guessed head bears, as far as it can be one. */
@@ -65,7 +71,7 @@ export const createMalformedRecorder =
   (peer) => {
     const host = peer.serverName.toLowerCase()
     const sent = { method: '', target: '', host, httpVersion: '2', headers: NO_HEADERS, bytes: 0 } as const
-    record(services, peer, sent, { status: 400, reason: 'malformed_request' }, 0)
+    unread(services, peer, sent, { status: 400, reason: 'malformed_request' }, 0).record()
   }
 
 /** Why no tunnel is opened. */
@@ -77,13 +83,13 @@ export interface ConnectRefusal {
   >
 }
 
-/** Records a tunnel that was refused at the proxy port, under whoever asked for it. Returns the id of the record. */
-export const recordConnect = (
+/** A tunnel that was refused at the proxy port, to be recorded under whoever asked for it. */
+export const refusedConnect = (
   services: UnreadableServices,
   peer: Peer,
   sent: Sent,
   why: ConnectRefusal,
-): string => record(services, peer, sent, why, 0)
+): Unread => unread(services, peer, sent, why, 0)
 
 /** What is known of something that is no request. */
 export interface Sent
@@ -91,14 +97,19 @@ export interface Sent
   readonly bytes: number
 }
 
-/** Records it as far as it is known, with how it is answered. Returns the id of the record. */
-function record(
+/** What is answered with the id of a record that is made afterwards. */
+interface Unread extends Pick<UnreadAnswer, 'record'> {
+  readonly requestId: string
+}
+
+/** The record of it as far as it is known, with how it is answered. */
+function unread(
   services: UnreadableServices,
   { clientAddress, secure, tls, proxied }: Peer,
   { method, target, host, httpVersion, headers, bytes }: Sent,
   { status, reason }: Unreadable | ConnectRefusal,
   responseBytes: number,
-): string {
+): Unread {
   const { meaning, rawHeaders } = headers
   const request: ReceivedRequest = {
     ...{ method, target, host, httpVersion, headers, rawHeaders, secure, clientAddress },
@@ -117,10 +128,14 @@ function record(
   event.reason = reason
   event.requestBytes = bytes
   event.responseBytes = responseBytes
-  redactForSite(exchange)
-  services.recorder.record(event)
-  services.onFinished(exchange)
-  return event.id
+  return {
+    requestId: event.id,
+    record() {
+      finishForSite(exchange)
+      services.recorder.record(event)
+      services.onFinished(exchange)
+    },
+  }
 }
 
 /**

@@ -1,5 +1,5 @@
 /** By which keys the gateways seal what they hand to the browsers of an organization's researchers. */
-import type { Snapshot } from './snapshot.ts'
+import type { CompiledSite, Snapshot } from './snapshot.ts'
 
 /** The key to seal by; empty where there is none, and nothing may be sealed or opened then. */
 export const sealKeyOf = (snapshot: Snapshot, orgId: string): string =>
@@ -10,6 +10,13 @@ export function sealKeysOf(snapshot: Snapshot, orgId: string): readonly string[]
   const own = snapshot.organization(orgId)?.sessionKey ?? ''
   const ofAll = snapshot.installation?.sessionKey ?? ''
   return [own, ofAll].filter((key, index, keys) => key !== '' && keys.indexOf(key) === index)
+}
+
+/** Those of a site's organization; where there is no site, as many to try, by which nothing of a site was sealed. */
+export function sealKeysAt(snapshot: Snapshot, site: CompiledSite | null): readonly string[] {
+  if (site) return sealKeysOf(snapshot, site.config.orgId)
+  const ofAll = snapshot.installation?.sessionKey ?? ''
+  return ofAll === '' ? [] : [ofAll, ofAll]
 }
 
 /** The first that opens; null where none does. */

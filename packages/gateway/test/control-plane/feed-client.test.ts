@@ -6,6 +6,7 @@ import { type TestContext, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { type FeedMessage, feedPut, type ResearcherConfig } from '@sallyport/contract'
 import { packedMembers, storedMembers } from '@sallyport/toolbox'
+import fc from 'fast-check'
 import { listenForTest } from '../../../../test/support/loopback.ts'
 import { ControlUrls } from '../../src/control-plane/control-urls.ts'
 import { GatewayCredential } from '../../src/control-plane/credential.ts'
@@ -279,6 +280,101 @@ test('gzip of somebody between is said in the log, and the feed is asked for as 
   await client.ready
   assert.equal(client.current.siteByHost('a.gate.localhost')?.config.id, 'a')
   assert.match(lines.join('\n'), /no config feed .*: gzip whose members do not say how long they are/)
+})
+
+test('a feed that somebody between has encoded otherwise is asked for as it is', async (context) => {
+  const lines = full(4, putSite('a')).map((message) => `${JSON.stringify(message)}\n`)
+  for (const coding of ['br', 'gzip, gzip', 'X-GZIP']) {
+    const control = createServer((request, response) => {
+      const isPacked = request.headers['accept-encoding'] === 'gzip'
+      response.writeHead(200, isPacked ? { 'content-encoding': coding } : {})
+      if (!isPacked) response.write(lines.join(''))
+      else void packedMembers(Buffer.from(lines.join(''))).then((bytes) => response.write(bytes))
+    })
+    const { url } = await listenForTest(context, control)
+    const { client, lines: logged } = await startClient(context, url, await temporaryDirectory(context))
+    await until(() => client.current.revision === 4, `the feed as it is, not in ${coding}`)
+    assert.equal(client.current.siteByHost('a.gate.localhost')?.config.id, 'a', coding)
+    assert.equal(
+      logged.some((line) => line.includes('nobody asked for')),
+      coding !== 'X-GZIP',
+      coding,
+    )
+    await client.close()
+  }
+})
+
+test('a packed feed that is damaged, cut or repeated anywhere is never served in part, and comes whole afterwards', async (context) => {
+  const states = [
+    full(1, putSite('a'), putSite('b'), putResearcher('r')),
+    delta(2, putSite('c')),
+    delta(3, { type: 'remove', kind: 'site', id: 'a' }),
+  ]
+  const members = await Promise.all(
+    states.map((messages, index) => {
+      const text = Buffer.from(messages.map((message) => `${JSON.stringify(message)}\n`).join(''))
+      return index === 1 ? storedMembers(text) : packedMembers(text)
+    }),
+  )
+  const good = Buffer.concat(members)
+  const sitesAt: Record<number, string> = { 1: 'ab', 2: 'abc', 3: 'bc', 9: 'z' }
+  let sent = good
+  let cutAt = good.length
+  const control = createServer((_request, response) => {
+    // Only the first is damaged: what follows is asked for because of it.
+    response.writeHead(200, { 'content-encoding': 'gzip' })
+    const bytes = sent.subarray(0, cutAt)
+    response.write(bytes.subarray(0, bytes.length >> 1))
+    response.end(bytes.subarray(bytes.length >> 1))
+  })
+  const { url } = await listenForTest(context, control)
+  const isWhole = (client: FeedClient): boolean => {
+    const held = ['a', 'b', 'c', 'z'].filter((id) => client.current.site(id)).join('')
+    return client.current.revision === 0 ? held === '' : held === sitesAt[client.current.revision]
+  }
+  const damage = fc.record({
+    at: fc.nat(good.length - 1),
+    kind: fc.constantFrom('flip', 'cut', 'drop', 'repeat'),
+    byte: fc.integer({ min: 1, max: 255 }),
+    length: fc.integer({ min: 1, max: 200 }),
+  })
+  const directory = await temporaryDirectory(context)
+  let run = 0
+  await fc.assert(
+    fc.asyncProperty(damage, async ({ at, kind, byte, length }) => {
+      const part = good.subarray(at, at + length)
+      sent = Buffer.from(good)
+      cutAt = kind === 'cut' ? at : Number.POSITIVE_INFINITY
+      if (kind === 'flip') sent[at] = (sent[at] ?? 0) ^ byte
+      if (kind === 'drop') sent = Buffer.concat([good.subarray(0, at), good.subarray(at + length)])
+      if (kind === 'repeat') sent = Buffer.concat([good.subarray(0, at), part, good.subarray(at)])
+      run += 1
+      const lines: string[] = []
+      const client = await FeedClient.start({
+        controlUrls: new ControlUrls([url]),
+        credential: new GatewayCredential('token'),
+        lastGoodPath: join(directory, `snapshot-${run}.ndjson`),
+        log: (_level, line) => lines.push(line),
+      })
+      const held: boolean[] = []
+      client.onSwap(() => held.push(isWhole(client)))
+      await until(() => lines.length > 0, 'the end of the feed')
+      sent = Buffer.concat([
+        await packedMembers(
+          Buffer.from(
+            full(9, putSite('z'))
+              .map((message) => `${JSON.stringify(message)}\n`)
+              .join(''),
+          ),
+        ),
+      ])
+      cutAt = Number.POSITIVE_INFINITY
+      await until(() => client.current.revision === 9, 'the feed as it is', 9_000)
+      await client.close()
+      assert.ok(held.every((whole) => whole) && isWhole(client))
+    }),
+    { numRuns: 40 },
+  )
 })
 
 test('10,000 sites and 100,000 researchers come through the feed and back from disk', async (context) => {

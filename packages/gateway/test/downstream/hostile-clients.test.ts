@@ -91,7 +91,7 @@ async function startBusy(
     limits: DEFAULT_GATEWAY_LIMITS,
     budget,
     handle,
-    onUnreadable: () => '',
+    onUnreadable: () => ({ answer: '', record: () => undefined }),
   })
   const { port } = await listenForTest(context, server)
   context.after(() => {

@@ -26,6 +26,7 @@ import { consoleFolder } from './console-folder.ts'
 import { requireSafeControlUrls } from './control-url.ts'
 import { untilReachable } from './reachable.ts'
 import type { RunningRole } from './run-role.ts'
+import { servingThreads } from './threads/serving-threads.ts'
 
 /** The limits that are settings; the others are the gateway's own. */
 const describeLimits = (settings: Settings): GatewayLimits =>
@@ -138,7 +139,7 @@ function describeGateway(
     dataDir,
     gatewayId: gatewayIdOf(settings, dataDir),
     version: readVersion(),
-    threads: settings.gatewayThreads,
+    threads: servingThreads(settings),
     host: settings.gatewayHost,
     port: settings.gatewayPort,
     adminHost: settings.gatewayAdminHost,

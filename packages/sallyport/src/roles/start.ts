@@ -18,6 +18,7 @@ import { firstRunFile } from './first-run-file.ts'
 import { partUrl } from './loopback-url.ts'
 import { untilReady } from './reachable.ts'
 import type { RunningRole } from './run-role.ts'
+import { servingThreads } from './threads/serving-threads.ts'
 
 const MAIN = join(import.meta.dirname, '../main.ts')
 const GATEWAY_READY_MS = 5_000
@@ -44,7 +45,7 @@ const CONTROL_POOL_THREADS = '8'
  * Where glibc takes the gateway's memory from. With an arena for each thread, what V8's and libuv's threads free stays
  * with each, 10 to 30 MB in all. Threads that serve requests would wait for one another at a single one. An operator's own number wins.
  */
-const gatewayArenas = ({ gatewayThreads }: Settings): string => String(gatewayThreads)
+const gatewayArenas = (settings: Settings): string => String(servingThreads(settings))
 
 /** What only the control plane may know. */
 const CONTROL_ONLY = [

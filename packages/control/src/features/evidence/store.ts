@@ -82,19 +82,33 @@ export async function readAudit(
 
 const ACCESS_KINDS = new Set(['hacker', 'organization'])
 
+interface RecordedEntry {
+  readonly target?: { readonly kind?: string; readonly id?: string }
+  readonly before?: RecordedItem | null
+  readonly after?: RecordedItem | null
+}
+
+/** What an entry says of an item before or after: with its check where it was removed, and its ties where they were changed. */
+interface RecordedItem {
+  readonly ties?: readonly { readonly siteId: string }[]
+  readonly check?: { readonly ties?: RecordedItem['ties'] }
+}
+
 /**
  * Makes the function that says which entries are told: in their order, because only the entry that makes an item, and those that move it,
- * say of which project it is.
+ * say of which project it is. An entry that names ties to another site is withheld: it would tell of that site's API, and a part of a text that is
+ * hashed cannot be left out.
  */
 function entriesAbout(siteId: string, projectId: string | undefined): (entry: string) => boolean {
   const items = new Set<string>()
   return (entry) => {
-    const { target }: { target?: { kind?: string; id?: string } } = JSON.parse(entry)
+    const { target, before, after }: RecordedEntry = JSON.parse(entry)
     if (target?.id === siteId || ACCESS_KINDS.has(target?.kind ?? '')) return true
     if (projectId === undefined) return false
     if (target?.kind !== 'projectItem') return target?.id === projectId
     // Quotation marks of a name are escaped in the text, so that no name of an item looks like this.
     if (entry.includes(`"projectId":"${projectId}"`)) items.add(target.id ?? '')
-    return items.has(target.id ?? '')
+    const ties = [before, after].flatMap((item) => item?.ties ?? item?.check?.ties ?? [])
+    return items.has(target.id ?? '') && ties.every((tie) => tie.siteId === siteId)
   }
 }

@@ -30,7 +30,7 @@ export function definitionOfCollection(value: unknown): Json | undefined {
 /** What the library makes of it. It checks little of what it reads, and fails in its own words. */
 function converted(collection: Json): Json {
   try {
-    return objectOf(quietly(() => convert(JSON.stringify(collection, withoutCredentials))))
+    return objectOf(quietly(() => convert(JSON.stringify(collection, withoutValues))))
   } catch (error) {
     if (error instanceof Error)
       throw new BadDocument('malformed', 'The body is no Postman collection that can be read.')
@@ -38,8 +38,21 @@ function converted(collection: Json): Json {
   }
 }
 
+/** Where a collection has addresses, and the text of a body, of which nothing is kept. */
+const ADDRESSES: readonly string[] = ['raw', 'url', 'request']
+
 /** Of how requests sign in nothing is kept, and most ways to do so the library refuses with the whole collection. */
-const withoutCredentials = (name: string, value: unknown): unknown => (name === 'auth' ? undefined : value)
+function withoutValues(name: string, value: unknown): unknown {
+  if (name === 'auth') return undefined
+  return ADDRESSES.includes(name) && typeof value === 'string' ? withoutQuery(value) : value
+}
+
+/**
+ * The library takes all that stands before the first slash for a host, so a value of a query that has one would be a path. Schemes other than
+ * those of HTTP, and one that is a variable, it does not know.
+ */
+const withoutQuery = (address: string): string =>
+  address.replace(/[?#].*$/s, '').replace(/^[^/]*:\/\//, 'https://')
 
 /** Without what the library writes of what it stumbles over: addresses, with all that is in them, would stand in the log. */
 function quietly<Result>(work: () => Result): Result {
@@ -98,10 +111,14 @@ function templateOf(path: string): string {
   })
 }
 
+/** A request that nobody has named is called by its whole address, with all that is in its query. */
+const ADDRESS = /:\/\/|[?&][^\s=]*=/
+
 function operationOf({ summary, parameters, requestBody, responses }: Json, path: string): Json {
   const body = mediaTypesOf(requestBody)
+  const name = typeof summary === 'string' && !ADDRESS.test(summary) ? summary : undefined
   return {
-    ...(typeof summary === 'string' && { summary: summary.slice(0, TITLE_CHARS_MAX).toWellFormed() }),
+    ...(name !== undefined && { summary: name.slice(0, TITLE_CHARS_MAX).toWellFormed() }),
     parameters: [...pathParameters(path), ...otherParameters(parameters)],
     ...(body && { requestBody: { content: body } }),
     responses: responsesOf(responses),
@@ -122,10 +139,15 @@ function otherParameters(parameters: unknown): Json[] {
   return [...known.values()]
 }
 
-/** The media types of a body. A text of which nobody said what it is counts as any. */
+/** RFC 6838, section 4.2. */
+const MEDIA_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/i
+
+/** The media types of a body. A text of which nobody said what it is counts as any, and so does a variable in place of a type. */
 function mediaTypesOf(body: unknown): Json | undefined {
   if (!isObject(body) || !isObject(body.content)) return undefined
-  const types = Object.keys(body.content).map((type) => (type === 'text/plain' ? '*/*' : type))
+  const types = Object.keys(body.content).map((type) =>
+    type === 'text/plain' || !MEDIA_TYPE.test(type) ? '*/*' : type,
+  )
   return types.length === 0 ? undefined : Object.fromEntries(types.map((type) => [type, {}]))
 }
 

@@ -297,6 +297,39 @@ test('the pack of a project has its items and checks, what of the coverage is th
   )
 })
 
+test('of ties to other sites the pack of a project tells how many there are, in its audit entries, too', async () => {
+  const make = async (method: string, path: string, body?: object) => {
+    const answer = await control.call(method, path, { ...admin, ...(body && { body }) })
+    assert.ok(answer.status < 300, answer.text)
+    return answer.json
+  }
+  const elsewhere = (await make('POST', '/api/Sites', { originName: 'https://elsewhere.example' })).id
+  const project = (await make('POST', '/api/Projects', { name: 'Spring' })).id
+  const item = async (name: string) =>
+    (await make('PUT', '/api/Projects/updateProjectItem', { name, projectId: project })).id
+  const [both, gone] = [await item('tied to both'), await item('tied to another, and removed')]
+  const setCheck = (id: string, body: object) => make('PUT', `/api/Projects/items/${id}/check`, body)
+  const ties = [{ siteId }, { siteId: elsewhere, method: 'GET', template: '/hidden/{operation}' }]
+  await setCheck(both, { state: 'not_started', ties: [{ siteId }] })
+  await setCheck(both, { state: 'not_started', ties })
+  await setCheck(both, { state: 'passed', note: 'told all the same', ties })
+  await setCheck(gone, { state: 'not_started', ties: ties.slice(1) })
+  await make('DELETE', `/api/Projects/items/${gone}`)
+  const made = await download(`/api/Evidence/${siteId}?gte=now-1h&project=${project}`)
+  assert.deepEqual((await check(made)).problems, [])
+  const files = await filesOf(made)
+  for (const [name, text] of files)
+    assert.ok(!text.includes(elsewhere) && !text.includes('/hidden/'), `${name} tells of another site`)
+  const audit = files.get('audit.ndjson') ?? ''
+  assert.match(audit, /told all the same/)
+  assert.match(audit, /tied to another, and removed/)
+  const { items } = JSON.parse(files.get('project.json') ?? '')
+  assert.deepEqual(
+    items.map((one: { tiesElsewhere: number }) => one.tiesElsewhere),
+    [1],
+  )
+})
+
 test('a project of another organization is none, and the field is named', async () => {
   const theirs = await control.call('POST', '/api/Projects', {
     key: other.keys.admin,

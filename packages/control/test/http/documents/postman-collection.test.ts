@@ -1,6 +1,7 @@
 /** What an API definition has of a Postman collection, and what becomes of one that is none. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import fc from 'fast-check'
 import { BadDocument } from '../../../src/http/documents/bad-document.ts'
 import { definitionOfCollection } from '../../../src/http/documents/postman-collection.ts'
 
@@ -119,6 +120,52 @@ test('templates that are one stand there once, and hosts make no difference', ()
   )
 })
 
+test('a request that is called by its address, or has a slash in its query, tells no value of it', () => {
+  const secret = 'SECRET'
+  const addresses = [
+    `https://a.example/orders?key=${secret}`,
+    `{{base}}?next=https://b.example/${secret}`,
+    `a.example?next=/${secret}`,
+    `https://a.example#/${secret}`,
+    `wss://me:${secret}@a.example/live`,
+    `{{scheme}}://me:${secret}@{{host}}/users/:id?q=/${secret}`,
+  ]
+  const items = addresses.flatMap((url) => [
+    asked({ method: 'GET', url }, url),
+    asked({ method: 'PUT', url: { raw: url, host: ['a'], path: [secret] } }, `PUT ${url}`),
+    asked(url, `a.example/x?key=${secret}`),
+  ])
+  const definition = definitionOfCollection(collection(items))
+  assert.doesNotMatch(JSON.stringify(definition), /SECRET/)
+  assert.deepEqual(operationsOf(collection(items)), [
+    'get /orders',
+    'put /orders',
+    'get /',
+    'put /',
+    'get /live',
+    'put /live',
+    'get /users/{id}',
+    'put /users/{id}',
+  ])
+  const named = collection([asked({ method: 'GET', url: 'https://a.example/b' }, 'Is it up? a=b')])
+  assert.match(JSON.stringify(definitionOfCollection(named)), /Is it up\? a=b/)
+})
+
+test('what stands for a media type and is none counts as any', () => {
+  const typesOf = (contentType: string): string[] => {
+    const header = [{ key: 'Content-Type', value: contentType }]
+    const body = { mode: 'raw', raw: 'x' }
+    const asking = asked({ method: 'POST', url: 'https://a.example/b', header, body })
+    const { paths } = definitionOfCollection(collection([asking])) as {
+      paths: { '/b': { post: { requestBody: { content: object } } } }
+    }
+    return Object.keys(paths['/b'].post.requestBody.content)
+  }
+  assert.deepEqual(typesOf('application/vnd.shop+json; charset=utf-8'), ['application/vnd.shop+json'])
+  for (const none of ['{{type}}', 'SECRET', 'a/b/c', '/json', 'text/plain', `a/${'b'.repeat(200)}`])
+    assert.deepEqual(typesOf(none), ['*/*'], none)
+})
+
 test('any way to sign in is passed over, and nothing of a collection is logged', (context) => {
   const logged = [context.mock.method(console, 'error'), context.mock.method(console, 'warn')]
   const secret = 'SECRET'
@@ -184,4 +231,121 @@ test('hostile names and paths are names and paths', () => {
   assert.ok(found.includes('get /__proto__/constructor'))
   assert.ok(found.every((operation) => operation.length < 2_100))
   assert.equal(Object.getPrototypeOf({}), Object.prototype)
+})
+
+test('whatever a collection holds, none of its values is kept, and it is read or refused', () => {
+  const secret = 'SECRET'
+  const value = fc.constantFrom<unknown>(
+    secret,
+    '{{x}}',
+    [secret],
+    { content: secret },
+    null,
+    7,
+    true,
+    `a/${secret}`,
+  )
+  const name = fc.constantFrom(
+    'id',
+    'page',
+    'Content-Type',
+    'constructor',
+    'hasOwnProperty',
+    'toString',
+    '{{name}}',
+    '',
+    '[a]',
+  )
+  const pair = fc.record(
+    { key: name, value, description: value, disabled: fc.boolean() },
+    { requiredKeys: [] },
+  )
+  const pairs = fc.array(pair, { maxLength: 3 })
+  const url = fc.oneof(
+    fc.constantFrom(
+      `https://u:${secret}@a.example/x?y=/${secret}`,
+      `{{base}}/z#${secret}`,
+      '',
+      '://',
+      '{{base}}',
+      'a b',
+    ),
+    fc.record(
+      {
+        raw: fc.constantFrom('https://a.example/q', `{{base}}?k=${secret}/x`),
+        host: value,
+        path: pairs,
+        query: pairs,
+        variable: pairs,
+      },
+      { requiredKeys: [] },
+    ),
+  )
+  const body = fc.record(
+    {
+      mode: fc.constantFrom('raw', 'formdata', 'urlencoded', 'file', 'graphql', 'constructor'),
+      raw: value,
+      formdata: pairs,
+      urlencoded: pairs,
+      file: value,
+      graphql: value,
+      options: fc.constant({ raw: { language: 'json' } }),
+    },
+    { requiredKeys: [] },
+  )
+  const auth = fc.record({
+    type: fc.constantFrom('bearer', 'basic', 'oauth2', secret),
+    bearer: pairs,
+    basic: value,
+  })
+  const response = fc.record(
+    {
+      name,
+      code: fc.constantFrom<unknown>(200, 'constructor', null, 99),
+      body: value,
+      header: fc.oneof(pairs, value),
+    },
+    { requiredKeys: [] },
+  )
+  const request = fc.oneof(
+    url,
+    fc.record(
+      {
+        method: fc.constantFrom('GET', 'post', 'constructor', '__proto__'),
+        url,
+        header: fc.oneof(pairs, value),
+        body,
+        auth,
+        description: value,
+      },
+      { requiredKeys: [] },
+    ),
+  )
+  const script = fc.constant([
+    { listen: 'test', script: { exec: [secret, 'pm.response.to.have.status(201)'] } },
+  ])
+  const { items } = fc.letrec((tie) => ({
+    items: fc.array(fc.oneof({ weight: 4, arbitrary: tie('asked') }, tie('folder')), { maxLength: 4 }),
+    asked: fc.record(
+      { name, request, response: fc.array(response, { maxLength: 2 }), event: script },
+      { requiredKeys: [] },
+    ),
+    folder: fc.record({ name, item: tie('items'), auth, description: value }, { requiredKeys: ['item'] }),
+  }))
+  fc.assert(
+    fc.property(
+      items,
+      fc.record({ variable: pairs, auth, event: script }, { requiredKeys: [] }),
+      (item, more) => {
+        const given = JSON.parse(JSON.stringify(collection(item, more)))
+        try {
+          assert.doesNotMatch(JSON.stringify(definitionOfCollection(given)), /SECRET/)
+        } catch (error) {
+          if (error instanceof assert.AssertionError || !(error instanceof BadDocument)) throw error
+        }
+      },
+    ),
+    { numRuns: 500 },
+  )
+  assert.deepEqual(Object.keys(Object.prototype), [])
 })

@@ -22,7 +22,7 @@ import {
   type LimitedConnection,
 } from '../connections/connection-limiter.ts'
 import { SLICE_MS, type WorkBudget, type Worker } from '../connections/work-budget.ts'
-import type { ParsedRequest, Peer, Unreadable } from '../read-request.ts'
+import type { ParsedRequest, Peer, UnreadAnswer, Unreadable } from '../read-request.ts'
 import { Http1Responder } from './http1-responder.ts'
 import { Http1Tunnel } from './http1-tunnel.ts'
 import { RequestHeadReader } from './request-head-reader.ts'
@@ -30,8 +30,8 @@ import { RequestHeadReader } from './request-head-reader.ts'
 export interface ConnectionServices {
   readonly limits: GatewayLimits
   readonly handle: (responder: Http1Responder, parsed: ParsedRequest, peer: Peer) => void
-  /** Bytes that are no request, or a head that came too late: to be recorded. Returns the answer, if any. */
-  readonly onUnreadable: (peer: Peer, bytes: Buffer, why: Unreadable) => string
+  /** Says what to answer to bytes that are no request, or a head that came too late, and how they are recorded. */
+  readonly onUnreadable: (peer: Peer, bytes: Buffer, why: Unreadable) => UnreadAnswer
   readonly isDraining: () => boolean
   readonly budget: WorkBudget
   /** The end of each head whose connection is kept. */
@@ -360,10 +360,11 @@ export class Http1Connection implements LimitedConnection, Worker {
       else this.socket.destroy()
       return
     }
-    const answer = this.#services.onUnreadable(this.#peer, bytes, why)
+    const { answer, record } = this.#services.onUnreadable(this.#peer, bytes, why)
     if (this.socket.writable) this.socket.write(answer, 'latin1')
     if (why === TOO_LATE) this.socket.destroySoon()
     else this.#linger()
+    record()
   }
 
   #onClose(): void {

@@ -20,25 +20,25 @@ import {
 } from '../connections/connection-limiter.ts'
 import type { WorkAccount, WorkBudget, Worker } from '../connections/work-budget.ts'
 import type { HttpServer } from '../http1/http-server.ts'
-import type { Peer, Proxied, Unreadable } from '../read-request.ts'
+import type { Peer, Proxied, UnreadAnswer, Unreadable } from '../read-request.ts'
 import type { TlsListener } from '../tls/tls-server.ts'
 
 /** A request to open a tunnel. */
 export type ConnectHead = ParsedRequestHead<HeaderBlock>
-/** The tunnel that may be opened, or the whole answer that says why not. */
+/** The tunnel that may be opened, or the whole answer that says why not, with its record. */
 export type ConnectVerdict =
   | Extract<Proxied, { kind: 'tunnel' }>
-  | { readonly kind: 'refused'; readonly answer: string }
+  | ({ readonly kind: 'refused' } & UnreadAnswer)
 
 export interface ProxyServices {
   readonly limits: GatewayLimits
   readonly budget: WorkBudget
   readonly http: HttpServer
   readonly takeTunnel: TlsListener['takeTunnel']
-  /** Judges who asks for a tunnel, and where to; a refusal is recorded. */
+  /** Judges who asks for a tunnel, and where to. */
   readonly judgeConnect: (peer: Peer, head: ConnectHead) => ConnectVerdict
   /** As that of a connection of HTTP/1.1. */
-  readonly onUnreadable: (peer: Peer, bytes: Buffer, why: Unreadable) => string
+  readonly onUnreadable: (peer: Peer, bytes: Buffer, why: Unreadable) => UnreadAnswer
 }
 
 const OPENED = responseHead(200, 'Connection established', [])
@@ -135,7 +135,7 @@ export class ProxyConnection implements LimitedConnection, Worker {
     try {
       const head = parseRequestHead(this.#head.toString('latin1', 0, end), null, blockOf)
       const verdict = this.#services.judgeConnect(this.#peer, head)
-      if (verdict.kind === 'refused') this.#refuse(verdict.answer)
+      if (verdict.kind === 'refused') this.#refuse(verdict)
       else this.#openTunnel(verdict, this.#head.subarray(end + HEAD_END.length))
     } catch (error) {
       if (!(error instanceof FramingError)) throw error
@@ -163,10 +163,11 @@ export class ProxyConnection implements LimitedConnection, Worker {
   }
 
   /** Reads on for a moment: bytes that arrive at a closed socket reset it, perhaps before the refusal is read. */
-  #refuse(answer: string): void {
+  #refuse({ answer, record }: UnreadAnswer): void {
     this.#refusedAt = performance.now()
     this.#head = Buffer.alloc(0)
     this.#socket.end(answer, 'latin1')
+    record()
   }
 }
 

@@ -36,8 +36,8 @@ async function startEcho(
     handle,
     budget,
     onUnreadable: (_peer, _bytes, { status, reason }) => {
-      unreadable.push(reason)
-      return `HTTP/1.1 ${status} x\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`
+      const answer = `HTTP/1.1 ${status} x\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`
+      return { answer, record: () => unreadable.push(reason) }
     },
   })
   const { port } = await listenForTest(context, http.server)
