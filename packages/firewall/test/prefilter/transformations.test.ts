@@ -109,7 +109,13 @@ describe('a transformation', () => {
   test('unicode_normalize leaves signs beside one another that libddwaf leaves so, whatever letters are around them', () => {
     const real = libddwaf(['unicode_normalize'])
     const apply = transformationOf(['unicode_normalize'])?.apply
-    const pieces = [...'${} a\u00e9\ufe69\uff5b\uff5d\ud83d\udc7d\udb40', '\u{e0024}', '\u{e007b}', '\u{e0100}', '\u{1f47d}']
+    const pieces = [
+      ...'{$} a\u00e9\ufe69\uff5b\uff5d\ud83d\udc7d\udb40',
+      '\u{e0024}',
+      '\u{e007b}',
+      '\u{e0100}',
+      '\u{1f47d}',
+    ]
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 10 }), (some) => {
         const each = some.join('')
