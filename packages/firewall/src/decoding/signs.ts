@@ -1,7 +1,5 @@
 /** What a text holds that decoders look for, all of it found in one pass: a value of letters and blanks is seldom read again. */
 
-import { readLetters } from '../prefilter/letters.ts'
-
 /** What was found. */
 export interface Signs {
   /** Whether it has a sign of percent, entity, backslash or plus, or the beginning of a comment of C. */
@@ -41,19 +39,14 @@ export const isBlank = (code: number): boolean =>
     : BLANK.test(String.fromCharCode(code))
 const NOT_ASCII_FROM = 128
 
-/** A longer text is not read into bytes as a whole. */
-const READ_CHARS_MAX = 4_096
-
-/** Finds them in one pass; in a text that is judged next, over the bytes that its automata read as well. */
+/** Reads a text once. */
 export function signsOf(text: string): Signs {
-  const { length } = text
-  const codes = length <= READ_CHARS_MAX ? readLetters(text).codes : undefined
   let kinds = 0
   let runStart = 0
   let base64Run = 0
   let isComment = false
-  for (let at = 0; at < length; at++) {
-    const code = codes ? (codes[at] ?? 0) : text.charCodeAt(at)
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
     const kind = code < 128 ? (KINDS[code] ?? 0) : NOT_ASCII
     kinds |= kind
     if ((kind & BASE64) !== 0) continue
@@ -65,7 +58,7 @@ export function signsOf(text: string): Signs {
     isEscaped: isComment || (kinds & ESCAPE) !== 0,
     hasLines: (kinds & LINE_END) !== 0,
     isNotAscii: (kinds & NOT_ASCII) !== 0,
-    base64Run: Math.max(base64Run, length - runStart),
+    base64Run: Math.max(base64Run, text.length - runStart),
   }
 }
 
