@@ -333,6 +333,7 @@ function testsOfChanged(
   if (prefilter.always.length === 0 && !prefilter.rings(prefilter.alarm, result)) return NO_TESTS
   const open = prefilter.mayMatch(result)
   const conditions = letters === '' ? matchers.thatMayMatch(open, result) : open
+  if (prefilter.always.length === 0 && conditions.length === 0) return NO_TESTS
   return tests.filter(
     ({ condition }) => prefilter.always.includes(condition) || conditions.includes(condition),
   )

@@ -135,16 +135,16 @@ const hasNoClosedComment = (text: string): boolean =>
 const CLOSING: Readonly<Record<string, string>> = { '<!--': '-->', '/*': '*/' }
 
 /**
- * Of all that it makes of letters which are not ASCII, the signs that few letters become; the others are gone. Without one of these
- * signs a text is as good as empty, because all other letters are blurred.
+ * Of all that it makes of letters which are not ASCII, the signs that few letters become. All other letters are blurred, so that
+ * without them a text says as much.
  */
 function bracesNormalized(text: string): string {
-  if (!MAY_HOLD_BRACES.test(text)) return ''
-  const normalized = ANY_WIDE.test(text)
-    ? WIDE.reduce<string>((before, [letters, sign]) => before.replace(letters, sign), text)
-    : text
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: any letter that is not ASCII
-  return normalized.replace(/[^\x00-\x7f]+/g, '')
+  // Halves of letters are told apart by what stands beside them, which must stay then.
+  const signs = text.includes(TAG_HALF) ? text : text.replace(NO_BRACES, '')
+  const normalized = ANY_WIDE.test(signs)
+    ? WIDE.reduce<string>((before, [letters, sign]) => before.replace(letters, sign), signs)
+    : signs
+  return signs === text ? normalized.replace(NO_BRACES, '') : normalized
 }
 
 /** The letters that become a dollar sign or a brace. */
@@ -154,7 +154,10 @@ const WIDE = [
   [/[\ufe38\ufe5c\uff5d]|\udb40\udc7d/g, () => '}'],
 ] as const
 const ANY_WIDE = new RegExp(WIDE.map(([letters]) => letters.source).join('|'))
-const MAY_HOLD_BRACES = new RegExp(`[\${}]|${ANY_WIDE.source}`)
+/** All letters but these, as far as they are whole. */
+const NO_BRACES = /[^${}\ufe37\ufe38\ufe5b\ufe5c\ufe69\uff04\uff5b\uff5d]+/g
+/** What those of them that have two halves begin with. */
+const TAG_HALF = '\udb40'
 
 const chains = new Map<string, Transformation | undefined>()
 

@@ -101,8 +101,12 @@ function createReader(net: CompiledNet, automaton: LiteralAutomaton, read: Read)
   const readCodes = ({ codes, length }: Letters, number: number): void => {
     let row = 0
     for (let at = 0; at < length; at++) {
-      row = next[row * width + (columns[codes[at] ?? 0] ?? 0)] ?? 0
-      if (row >= firstEnding && settled[row] !== number) meet(row, codes, at)
+      // Nothing is called in here: V8 would look up anew for each letter where the tables lie.
+      for (; at < length; at++) {
+        row = next[row * width + (columns[codes[at] ?? 0] ?? 0)] ?? 0
+        if (row >= firstEnding && settled[row] !== number) break
+      }
+      if (at < length) meet(row, codes, at)
     }
   }
   return (text) => {

@@ -105,4 +105,25 @@ describe('a transformation', () => {
       assert.equal(braces(real(each)), braces(apply?.(each) ?? ''), `from ${from.toString(16)}`)
     }
   })
+
+  test('unicode_normalize leaves signs beside one another that libddwaf leaves so, whatever letters are around them', () => {
+    const real = libddwaf(['unicode_normalize'])
+    const apply = transformationOf(['unicode_normalize'])?.apply
+    const pieces = [
+      ...'{$} a\u00e9\ufe69\uff5b\uff5d\ud83d\udc7d\udb40',
+      '\u{e0024}',
+      '\u{e007b}',
+      '\u{e0100}',
+      '\u{1f47d}',
+    ]
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 10 }), (some) => {
+        const each = some.join('')
+        const left = apply?.(each) ?? ''
+        for (const signs of real(each).match(/[${}]+/g) ?? [])
+          assert.ok(left.includes(signs), JSON.stringify(each))
+      }),
+      { numRuns: 4_000 },
+    )
+  })
 })

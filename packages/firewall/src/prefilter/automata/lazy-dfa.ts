@@ -59,10 +59,19 @@ export function createRunner(nfa: Nfa, budget: BuildingBudget): Runner {
       if (from > 0) state = isWord[columns[codes[from - 1] ?? 0] ?? 0] === 1 ? idleAfterWord : idle
       let { transitions } = states
       for (let at = from; at < length; at++) {
-        const code = codes[at] ?? 0
-        if (code === SECOND_UNIT) continue
-        const column = columns[code] ?? 0
-        let to = transitions[state + column] ?? UNKNOWN
+        let to = UNKNOWN
+        let column = 0
+        // Nothing is called in here: V8 would look up anew for each letter where the tables lie.
+        for (; at < length; at++) {
+          const code = codes[at] ?? 0
+          if (code === SECOND_UNIT) continue
+          column = columns[code] ?? 0
+          to = transitions[state + column] ?? UNKNOWN
+          if (to <= MATCHED) break
+          state = to
+          if (!toEnd && (state === idle || state === idleAfterWord)) return at + 1
+        }
+        if (at === length) break
         if (to === UNKNOWN) {
           to = made(state, column)
           ;({ transitions } = states)

@@ -153,11 +153,17 @@ function createSearch({ classOf, classes, words, firstPairs, secondPairs }: Begi
       const none = search * 2
       let one = classAt(codes, 0)
       for (let at = 0; at < length; at++) {
-        const next = classAt(codes, at + 1)
-        const pair = one * classes + next
-        one = next
-        const what = known[pair]
-        if (what === none) continue
+        let pair = 0
+        let what = none
+        // Nothing is called in here: V8 would look up anew for each letter where the tables lie.
+        for (; at < length; at++) {
+          const next = classOfCode[codes[at + 1] ?? 0] ?? 0
+          pair = one * classes + next
+          one = next
+          what = known[pair] ?? 0
+          if (what !== none) break
+        }
+        if (at === length) break
         let bits = what === none + 1 ? (beginsIn[pair] ?? 0) : wordsBeginningWith(pair)
         if (bits === 0) continue
         const follower = followerAt(codes, at)
