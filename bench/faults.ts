@@ -2,7 +2,8 @@
  * A fleet of two control planes and three gateways through everything that may happen to one of its processes or to a way between two:
  * until when all of it works again, whether a limit for all gateways held, and what the origin saw against what is in the
  * record. Prints the table of docs/faults.md. `node bench/faults.ts valkey` brings those of Valkey alone, `core` those that the tests
- * bring, `further` what takes longer, `clock` deaths while clocks differ by ten minutes to either side.
+ * bring, `further` what takes longer, `clock` deaths while clocks differ by ten minutes to either side; `'kill -9 of a gateway'` and its
+ * like these faults alone, in one fleet.
  */
 import { CORE_FAULTS, type Fault, FURTHER_FAULTS, VALKEY_FAULTS } from '../test/support/fleet/faults.ts'
 import { type FaultRunOptions, runFaults } from '../test/support/fleet/run-faults.ts'
@@ -22,6 +23,15 @@ const RUNS: Readonly<Record<string, readonly [readonly Fault[], FaultRunOptions]
 }
 
 const wanted = process.argv.slice(2)
+const all = [...CORE_FAULTS, ...FURTHER_FAULTS, ...VALKEY_FAULTS]
+const named = all.filter(({ name }) => wanted.includes(name))
+const unknown = wanted.filter((one) => !(one in RUNS) && !named.some(({ name }) => name === one))
+if (unknown.length > 0) {
+  const names = [...Object.keys(RUNS), ...all.map(({ name }) => name)]
+  console.error(`there is no fault ${unknown.join(', ')}; there are: ${names.join(', ')}`)
+  process.exit(1)
+}
+if (named.length > 0) await run(named, {})
 for (const [name, [faults, options]] of Object.entries(RUNS))
   if (wanted.length === 0 || wanted.includes(name)) {
     console.log(`\n${name}\n`)

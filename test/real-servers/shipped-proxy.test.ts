@@ -1,9 +1,9 @@
-/** The shipped nginx.conf before a whole installation: TLS ends at nginx, for the control plane and for the gateway. */
+/** The shipped configurations of nginx and Caddy before a whole installation: TLS ends there, for the control plane and for the gateway. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer, type IncomingMessage, request as plainRequest } from 'node:http'
 import { request } from 'node:https'
 import type { Duplex } from 'node:stream'
 import { text } from 'node:stream/consumers'
@@ -14,12 +14,22 @@ import { eventually, type Installation, startInstallation } from '../support/ins
 import { freePorts, listenForTest } from '../support/loopback.ts'
 import { createSite } from '../support/site.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-import { shippedPlaces, startNginxWith, without } from './support/programs.ts'
+import { caddyPlaces, startCaddyWith } from './support/caddy.ts'
+import { type ShippedPlaces, shippedPlaces, startNginxWith, without } from './support/programs.ts'
 
 const CONTROL = 'localhost'
 const SHOP = 'shop.gate.localhost'
 const CLIENT = '127.0.0.7'
-const SHIPPED = readFileSync(new URL('../../deploy/nginx.conf', import.meta.url), 'utf8')
+const shipped = (name: string): string =>
+  readFileSync(new URL(`../../deploy/${name}`, import.meta.url), 'utf8')
+/** How each is started with what is shipped for it; resolves with what it says of its configuration, before it listens. */
+const PROXIES = {
+  nginx: (context: TestContext, places: ShippedPlaces) =>
+    startNginxWith(context, shipped('nginx.conf'), shippedPlaces(places), places.port),
+  caddy: async (context: TestContext, places: ShippedPlaces) =>
+    (await startCaddyWith(context, shipped('Caddyfile'), caddyPlaces(places), places.port)).checked,
+}
+type ProxyName = keyof typeof PROXIES
 /** A frame of two letters, by a client (masked with zeros) and by a server (RFC 6455, section 5.2). */
 const CLIENT_FRAME = Buffer.from([0x81, 0x82, 0, 0, 0, 0, 0x68, 0x69])
 const SERVER_FRAME = Buffer.from([0x81, 0x02, 0x68, 0x69])
@@ -41,8 +51,8 @@ async function startSite(context: TestContext): Promise<string> {
   return (await listenForTest(context, server)).url
 }
 
-/** An installation whose gateway reaches the control plane through nginx, and is reached through it. */
-async function startBehindNginx(context: TestContext) {
+/** An installation whose gateway reaches the control plane through a proxy, and is reached through it. */
+async function startBehind(proxy: ProxyName, context: TestContext) {
   const [port = 0, plainPort = 0, gatewayPort = 0] = await freePorts(3)
   const folder = temporaryFolder(context)
   makeCertificate(folder, 'sallyport', CONTROL)
@@ -58,7 +68,7 @@ async function startBehindNginx(context: TestContext) {
     between: async (controlUrl) => {
       const servers = { controls: new URL(controlUrl).host, gateways: `127.0.0.1:${gatewayPort}` }
       const places = { ...servers, port, plainPort, controlHost: CONTROL, certificates: folder }
-      checked = await startNginxWith(context, SHIPPED, shippedPlaces(places), port)
+      checked = await PROXIES[proxy](context, places)
       return `https://${CONTROL}:${port}`
     },
   })
@@ -82,11 +92,19 @@ async function startBehindNginx(context: TestContext) {
   return { installation, open, ask, api, key, checked: () => checked, plainPort }
 }
 
-test('the shipped configuration of nginx before a whole installation', {
-  skip: without('nginx'),
-}, async (context) => {
-  const { installation, open, ask, api, key, checked, plainPort } = await startBehindNginx(context)
-  assert.doesNotMatch(checked(), /\[(warn|emerg)\]/)
+for (const proxy of ['nginx', 'caddy'] as const)
+  test(
+    `the shipped configuration of ${proxy} before a whole installation`,
+    {
+      skip: without(proxy),
+    },
+    (context) => tryProxy(proxy, context),
+  )
+
+async function tryProxy(proxy: ProxyName, context: TestContext): Promise<void> {
+  const { installation, open, ask, api, key, checked, plainPort } = await startBehind(proxy, context)
+  // Caddy warns of what is of the test: certificates that nobody vouches for, and none that it gets by itself.
+  assert.doesNotMatch(checked(), /\[(warn|emerg)\]|"level":"error"/)
   const site = await startSite(context)
   await createSite(installation, SHOP, site)
   // A gateway that has just come is not waited for, and may not have its lease yet.
@@ -111,7 +129,7 @@ test('the shipped configuration of nginx before a whole installation', {
     assert.equal(event.scheme, 'https')
   })
 
-  await context.test('an answer passes as it comes, and an origin gives no orders to nginx', async () => {
+  await context.test('an answer passes as it comes, and an origin gives no orders to the proxy', async () => {
     const slow = await ask(SHOP, '/slow', key)
     const [chunk] = await once(slow, 'data')
     assert.equal(String(chunk), 'begun')
@@ -152,8 +170,35 @@ test('the shipped configuration of nginx before a whole installation', {
   })
 
   await context.test('plain HTTP is sent to HTTPS', async () => {
-    const answer = await fetch(`http://127.0.0.1:${plainPort}/x?y`, { redirect: 'manual' })
-    assert.equal(answer.status, 308)
-    assert.equal(answer.headers.get('location'), 'https://127.0.0.1/x?y')
+    const sent = plainRequest({
+      host: '127.0.0.1',
+      port: plainPort,
+      path: '/x?y',
+      headers: { host: CONTROL },
+    })
+    const [answer]: IncomingMessage[] = await once(sent.end(), 'response')
+    assert.equal(answer?.resume().statusCode, 308)
+    assert.equal(answer?.headers.location, `https://${CONTROL}/x?y`)
   })
+}
+
+test('Caddy says nothing of keys and targets where a gateway is away', {
+  skip: without('caddy'),
+}, async (context) => {
+  const [port = 0, plainPort = 0, deadPort = 0] = await freePorts(3)
+  const certificates = temporaryFolder(context)
+  makeCertificate(certificates, 'sallyport', CONTROL)
+  makeCertificate(certificates, 'gate', SHOP)
+  const away = `127.0.0.1:${deadPort}`
+  const places = { controls: away, gateways: away, port, plainPort, controlHost: CONTROL, certificates }
+  const { said } = await startCaddyWith(context, shipped('Caddyfile'), caddyPlaces(places), port)
+  const ca = readFileSync(`${certificates}/gate.crt`)
+  const headers = { host: SHOP, 'sallyport-key': 'a-key', cookie: 'session=a-cookie' }
+  const sent = request({
+    ...{ host: '127.0.0.1', port, path: '/a-path?a-query', servername: SHOP, ca, agent: false, headers },
+  })
+  const [answer]: IncomingMessage[] = await once(sent.end(), 'response')
+  assert.equal(answer?.resume().statusCode, 502)
+  await eventually(() => said().includes('connection refused'))
+  assert.doesNotMatch(said(), /a-key|a-cookie|a-path|a-query/)
 })

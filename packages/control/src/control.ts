@@ -265,7 +265,7 @@ async function openParts(settings: ControlSettings, opening: Opening): Promise<P
   const documentWorker = createDocumentWorker(failed)
   const ruleCompiler = createRuleCompiler()
   const ruleHealing = startRuleHealing({ database, ruleCompiler, failed })
-  const notify = startNotify({
+  const notify = await startNotify({
     ...{ settings, database, cipher, failed, attempted: metrics.attempted },
     groupsSince: (orgId, from) => newGroups(traffic.store, { orgId, from, to: Infinity, filter: {} }),
   })

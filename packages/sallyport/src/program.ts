@@ -12,7 +12,6 @@ import { addDoctorCommand } from './commands/upkeep/doctor-command.ts'
 import { addDrainCommand } from './commands/upkeep/drain-command.ts'
 import { addHealthCommand } from './commands/upkeep/health-command.ts'
 import { addTrafficCommands } from './commands/upkeep/traffic-commands.ts'
-import { readConfig } from './config.ts'
 import type { ResearcherProxyOptions } from './researcher-proxy/researcher-proxy.ts'
 import { runRole } from './roles/run-role.ts'
 import type { Settings } from './settings.ts'
@@ -30,8 +29,10 @@ export function createProgram(): Command {
     .showHelpAfterError()
     .hook('preAction', (_program, command) => refuseEmpty(command))
 
-  const readSettings = (): Promise<Settings> =>
-    readConfig(process.env, program.opts<{ config?: string }>().config)
+  const readSettings = async (): Promise<Settings> => {
+    const { readConfig } = await import('./config.ts')
+    return readConfig(process.env, program.opts<{ config?: string }>().config)
+  }
 
   /** A role with a channel was started by a supervisor, its parent. */
   const supervisorPid = process.connected ? process.ppid : undefined

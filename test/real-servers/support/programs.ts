@@ -118,15 +118,20 @@ export async function startNginxProxy(context: Ending, target: number): Promise<
   return { port, directory }
 }
 
-/** What the shipped nginx.conf names, and what stands there in a test. Lists of servers are as nginx separates them. */
-export const shippedPlaces = (places: {
+/** Where a shipped configuration finds things in a test. */
+export interface ShippedPlaces {
+  /** Servers, separated as the proxy separates them. */
   readonly controls: string
   readonly gateways: string
   readonly port: number
   readonly plainPort: number
   readonly controlHost: string
+  /** A folder with `sallyport` and `gate`, each as `.crt` and `.key`. */
   readonly certificates: string
-}): Readonly<Record<string, string>> => ({
+}
+
+/** What the shipped nginx.conf names, and what stands there in a test. */
+export const shippedPlaces = (places: ShippedPlaces): Readonly<Record<string, string>> => ({
   '127.0.0.1:7070': places.controls,
   '127.0.0.1:7080': places.gateways,
   'listen 443': `listen 127.0.0.1:${places.port}`,
@@ -151,11 +156,7 @@ export async function startNginxWith(
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (name) => `${name}_temp_path ${join(directory, name)};`,
   )
-  let text = configuration.replace('\nhttp {', `\nhttp {\n${temporary.join('\n')}`)
-  for (const [from, to] of Object.entries(replacements)) {
-    assert.ok(text.includes(from), `the configuration has no ${from}`)
-    text = text.replaceAll(from, to)
-  }
+  const text = replaced(configuration.replace('\nhttp {', `\nhttp {\n${temporary.join('\n')}`), replacements)
   const file = join(directory, 'nginx.conf')
   writeFileSync(file, text)
   const pid = `pid ${join(directory, 'nginx.pid')};`
@@ -164,6 +165,16 @@ export async function startNginxWith(
   assert.equal(checked.status, 0, checked.stderr)
   await start(context, spawn('nginx', [...given, '-g', `daemon off; ${pid}`], quiet()), port)
   return checked.stderr
+}
+
+/** A configuration with other text in the place of what it names; each name must be there. */
+export function replaced(configuration: string, replacements: Readonly<Record<string, string>>): string {
+  let text = configuration
+  for (const [from, to] of Object.entries(replacements)) {
+    assert.ok(text.includes(from), `the configuration has no ${from}`)
+    text = text.replaceAll(from, to)
+  }
+  return text
 }
 
 /** gunicorn as it comes, with an application of one file. */

@@ -1,6 +1,6 @@
 /** Sums of requests for learning, on their way into the store: a line of JSON each. */
 import { Condenser, type ObservationSum } from '@sallyport/api-learning'
-import { DEFINITION_CLASS, type TrafficRequest, type TrafficSender } from '@sallyport/contract'
+import { DEFINITION_CLASS, type TrafficRequest, type TrafficSender } from '@sallyport/contract/words'
 import { GrowingBuffer } from '@sallyport/toolbox'
 
 /** The columns of a line, in their order. */

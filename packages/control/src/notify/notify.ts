@@ -33,10 +33,10 @@ export interface Notify {
   close(): Promise<void>
 }
 
-export function startNotify(options: NotifyOptions): Notify {
+export async function startNotify(options: NotifyOptions): Promise<Notify> {
   const { settings, database, cipher, groupsSince, failed, attempted } = options
   const { notify: rules, publicUrl, version } = settings
-  const mail = rules.mail && createMailSender({ settings: rules.mail, consoleUrl: publicUrl, failed })
+  const mail = rules.mail && (await createMailSender({ settings: rules.mail, consoleUrl: publicUrl, failed }))
   const sendWebhook = createWebhookSender({ addressesOf: createHostAddresses(), rules, version })
   const worker = startDeliveryWorker({
     ...{ database, cipher, sendWebhook, mail, failed },

@@ -18,7 +18,7 @@ import { migrateUnderLock, type TrafficLedger } from './migrate-under-lock.ts'
 
 /** How long the start waits for a server that keeps silent. */
 const START_WAIT_MS = 5_000
-const RETRY = { minMs: 250, maxMs: 5_000 }
+const RETRY = { minMs: 250, maxMs: 1_000 }
 
 /** Called once when the store is away, and once when it is there; for each migration; and with what else is wrong. */
 export type StoreNote = (line: string, problem?: unknown) => void

@@ -31,7 +31,7 @@ import {
   type TrafficRequest,
   type TrafficSender,
   trafficSenderFields,
-} from '@sallyport/contract'
+} from '@sallyport/contract/words'
 
 /** A column whose kind the table of fields decides. */
 export type AnyColumn = NativeColumn<never, unknown>

@@ -2,7 +2,7 @@
  * What the gateway measures of itself, for Prometheus. No label comes from a request, so their number is bounded. Process and Node
  * have the names that every exporter gives them; ours begin with `sallyport_`, counters end with `_total`.
  */
-import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import type * as library from 'prom-client'
 import { durationsText } from './duration-histogram.ts'
 import type { LabelledCounts } from './labelled-counts.ts'
 import { NO_MEASURES, sumOfMeasures, type TrafficMeasures } from './traffic-measures.ts'
@@ -159,14 +159,30 @@ const OPTIONAL_GAUGES: readonly (readonly [string, string, readonly string[], Re
   ],
 ]
 
-/** Makes the metrics of one gateway, in a registry of their own. */
+/** Of text in the format of Prometheus. */
+const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
+
+/** The metrics of one gateway, in a registry of their own. It is made at the first question, with the library: a gateway that nobody asks goes without. */
 export function createMetrics(parts: MeasuredParts): Metrics {
+  let made: Promise<() => Promise<string>> | undefined
+  return {
+    contentType: CONTENT_TYPE,
+    text: async () => {
+      made ??= openRegistry(parts)
+      return (await made)()
+    },
+  }
+}
+
+/** Returns what reads all of them. */
+async function openRegistry(parts: MeasuredParts): Promise<() => Promise<string>> {
+  const { Counter, collectDefaultMetrics, Gauge, Registry } = await import('prom-client')
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   // Read once for each answer.
   let measured: Measured = { threads: [], all: NO_MEASURES, parts }
   const define = (
-    Kind: typeof Counter | typeof Gauge,
+    Kind: typeof library.Counter | typeof library.Gauge,
     [name, help, labelNames, read]: (typeof LABELLED_COUNTERS)[number],
   ): unknown =>
     new Kind({
@@ -197,14 +213,11 @@ export function createMetrics(parts: MeasuredParts): Metrics {
     ['version', 'node'],
     () => new Map([[`${parts.version} ${process.version}`, 1]]),
   ])
-  return {
-    contentType: registry.contentType,
-    text: async () => {
-      const threads = await parts.threads()
-      const all = sumOfMeasures(threads)
-      measured = { threads, all, parts }
-      return `${await registry.metrics()}\n${histogramsText(all)}`
-    },
+  return async () => {
+    const threads = await parts.threads()
+    const all = sumOfMeasures(threads)
+    measured = { threads, all, parts }
+    return `${await registry.metrics()}\n${histogramsText(all)}`
   }
 }
 

@@ -6,7 +6,7 @@ import type { ControlAddress } from './control-client.ts'
 import { sendToControl } from './control-request.ts'
 
 const TIMEOUT_MS = 5_000
-const RETRY = { minMs: 1_000, maxMs: 30_000 }
+const RETRY = { minMs: 500, maxMs: 2_000 }
 
 export class ClosureReports {
   readonly #control: ControlAddress

@@ -15,7 +15,7 @@ import type { TrafficJournal } from './traffic-journal.ts'
 const FLUSH_INTERVAL_MS = 200
 /** A hundred requests or so at full load. */
 const READ_INTERVAL_MS = 20
-const RETRY = { minMs: 100, maxMs: 2_000 }
+const RETRY = { minMs: 100, maxMs: 1_000 }
 
 export interface UploaderOptions {
   readonly journal: TrafficJournal

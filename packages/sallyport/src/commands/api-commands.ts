@@ -8,7 +8,7 @@ import type { Command } from 'commander'
 import { OperatorError } from '../operator-error.ts'
 import { type Access, type AccessOptions, findAccess, withAccess } from './access.ts'
 import { json, type ReadSettings } from './acting.ts'
-import { type CallInput, readCallInput, usageOf } from './call-input.ts'
+import type { CallInput } from './call-input.ts'
 import { type OutputOptions, print } from './print.ts'
 import { withClient } from './with-client.ts'
 
@@ -43,7 +43,10 @@ export function addApiCommands(
 }
 
 async function listOperations(options: OutputOptions): Promise<void> {
-  const { OPERATIONS } = await import('@sallyport/contract')
+  const [{ OPERATIONS }, { usageOf }] = await Promise.all([
+    import('@sallyport/contract'),
+    import('./call-input.ts'),
+  ])
   const rows = OPERATIONS.map((operation) => ({
     operation: operation.id,
     summary: operation.summary,
@@ -72,6 +75,7 @@ async function call(
   whole: string | undefined,
   options: CallOptions,
 ): Promise<void> {
+  const { readCallInput } = await import('./call-input.ts')
   // The id was found among the operations; what it takes, the server checks.
   const id = operation.id as OperationId
   if (operation.consumes === 'document') {

@@ -18,7 +18,7 @@ import { whoRuns } from '../process-identity.ts'
 import { requireControlUrls, requireSafeControlUrl } from '../roles/control-url.ts'
 import { partUrl } from '../roles/loopback-url.ts'
 import { adminTokenFile } from '../secrets.ts'
-import { SETTINGS, type Settings } from '../settings.ts'
+import type { Settings } from '../settings.ts'
 import { acting, json, type ReadSettings } from './acting.ts'
 import { type OutputOptions, print } from './print.ts'
 
@@ -91,7 +91,7 @@ function adminTokenOf({ gatewayAdminToken, dataDir }: Settings): string {
   if (gatewayAdminToken !== undefined) return gatewayAdminToken
   if (existsSync(file)) return readFileSync(file, 'utf8').trim()
   throw new OperatorError(
-    `there is no ${file}: run this with the data directory of the gateway, or set ${SETTINGS.gatewayAdminToken.variable}`,
+    `there is no ${file}: run this with the data directory of the gateway, or set SALLYPORT_GATEWAY_ADMIN_TOKEN`,
   )
 }
 

@@ -2,7 +2,7 @@
  * The roles and the database of a fresh cluster. `sallyport_owner` owns the database and migrates it; `sallyport_app`
  * is what the application connects as: it owns nothing and cannot bypass row-level security.
  */
-import { Client } from 'pg'
+import type { Client } from 'pg'
 
 export const SUPERUSER = 'postgres'
 export const OWNER_ROLE = 'sallyport_owner'
@@ -17,6 +17,8 @@ export interface RolePasswords {
 
 /** Makes the roles (with these passwords, also when they exist) and the database. May be repeated. */
 export async function prepareRoles(superuserUrl: string, passwords: RolePasswords): Promise<void> {
+  // A server that has them is started without a client.
+  const { Client } = await import('pg')
   const client = new Client({ connectionString: superuserUrl })
   await client.connect()
   try {

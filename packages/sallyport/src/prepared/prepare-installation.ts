@@ -1,13 +1,15 @@
 /**
  * Makes what the first start of an installation would make otherwise, while the program is installed: the tables of the firewall's
- * rules, and what Node compiles of the sources. `npm ci` ends with it. What cannot be made here is left out.
+ * rules, a traffic store with nothing in it, and what Node compiles of the sources. `npm ci` ends with it. What cannot be made here is left out.
  */
 import { execFile } from 'node:child_process'
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { prepareTrafficStore } from '@sallyport/control'
 import { prepareDefaultTables } from '@sallyport/gateway'
-import { COMPILE_CACHE, PREPARED_FOLDER } from './prepared-folder.ts'
+import { systemErrorCode } from '../operator-error.ts'
+import { COMPILE_CACHE, PREPARED_FOLDER, PREPARED_STORE } from './prepared-folder.ts'
 
 /** What a start loads, by its processes. */
 const LOADED = [
@@ -19,12 +21,19 @@ const LOADED = [
 /** Makes everything anew. `report` takes a line for what is left out, with the reason. */
 export async function prepareInstallation(report: (line: string) => void): Promise<void> {
   mkdirSync(PREPARED_FOLDER, { recursive: true })
-  const parts = { 'the firewall': prepareTables, 'the sources': compile }
+  const parts = { 'the firewall': prepareTables, 'the traffic store': prepareStore, 'the sources': compile }
   for (const [name, prepare] of Object.entries(parts))
     await prepare().catch((error: Error) => report(`${name} cannot be prepared: ${error.message}`))
 }
 
 const prepareTables = (): Promise<void> => prepareDefaultTables(PREPARED_FOLDER)
+
+/** Where the engine is left out, no store is needed. */
+async function prepareStore(): Promise<void> {
+  await prepareTrafficStore(PREPARED_STORE).catch((error: unknown) => {
+    if (systemErrorCode(error) !== 'ENGINE_MISSING') throw error
+  })
+}
 
 async function compile(): Promise<void> {
   rmSync(COMPILE_CACHE, { recursive: true, force: true })

@@ -1,8 +1,14 @@
 /** `sallyport control`: the control plane, on the databases that the settings name. */
 import { join } from 'node:path'
-import { type ControlSettings, loadEmbeddedEngine, startControl } from '@sallyport/control'
+import {
+  beginWithPreparedStore,
+  type ControlSettings,
+  loadEmbeddedEngine,
+  startControl,
+} from '@sallyport/control'
 import { lockDirectory } from '../directory-lock.ts'
 import { CONTROL_PORTS, claimPorts } from '../ports.ts'
+import { PREPARED_STORE } from '../prepared/prepared-folder.ts'
 import { makePrivateDirectory } from '../private-file.ts'
 import { readSecrets } from '../secrets.ts'
 import type { Settings } from '../settings.ts'
@@ -30,7 +36,11 @@ export async function startControlRole(given: Settings, options: ControlRoleOpti
   const settings = await claimPorts(given, CONTROL_PORTS)
   const described = await describeControl(settings)
   makePrivateDirectory(directory)
-  if ('dataDir' in described.clickhouse) makePrivateDirectory(described.clickhouse.dataDir)
+  if ('dataDir' in described.clickhouse) {
+    const { dataDir } = described.clickhouse
+    await beginWithPreparedStore(PREPARED_STORE, dataDir)
+    makePrivateDirectory(dataDir)
+  }
   const control = await startControl(described, {
     prepare: async () => {
       await untilNeeded()

@@ -47,7 +47,7 @@ export interface SupervisedChild {
 }
 
 const FIRST_DELAY_MS = 50
-const LAST_DELAY_MS = 5_000
+const LAST_DELAY_MS = 2_000
 
 /** Starts the child, and starts it again until it is stopped. */
 export function superviseChild(options: SupervisedChildOptions): SupervisedChild {

@@ -46,6 +46,9 @@ test('an install has what Node compiles and the tables of the default rules, and
   const compiled = (): number => readdirSync(cache, { recursive: true }).length
   assert.ok(compiled() > 500, `${compiled()} files`)
 
+  const [store = ''] = readdirSync(join(folder, 'dist/traffic-store'))
+  assert.ok(existsSync(join(folder, 'dist/traffic-store', store, 'metadata/default/requests.sql')))
+
   const tables = join(folder, 'dist/firewall-tables')
   const before = { bytes: readFileSync(tables), at: statSync(tables).mtimeMs }
   const complaints: string[] = []

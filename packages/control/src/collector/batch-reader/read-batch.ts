@@ -1,20 +1,22 @@
 /** Reads a traffic batch as a gateway posts it, with valid lines apart from those that cannot be stored. */
 import {
+  batchHeaderSchema,
+  isValidRequest,
+  trafficRequestSchema,
+  trafficSenderSchema,
+} from '@sallyport/contract/batches'
+import {
   BATCH_BYTES_MAX,
   BATCH_EVENTS_MAX,
   BATCH_FORMAT,
   BATCH_LINE_CHARS_MAX,
   type BatchHeader,
-  batchHeaderSchema,
   COMPRESSED_BATCH_FORMAT,
   GATHERED_BATCH_BYTES_MAX,
-  isValidRequest,
   requestOfLine,
   type TrafficRequest,
   type TrafficSender,
-  trafficRequestSchema,
-  trafficSenderSchema,
-} from '@sallyport/contract'
+} from '@sallyport/contract/words'
 import { z } from 'zod'
 import { isServedIn, type ServedOrganizations } from '../../gateway-access/gateway-scope.ts'
 import { inflated } from './inflated.ts'

@@ -10,7 +10,7 @@ import { Client } from 'pg'
 import type { LedgerWait, StoreState, TrafficLedger } from '../../traffic-store/migrate-under-lock.ts'
 
 const ADVISORY_LOCK = '3853314791062309108'
-const POLL_MS = 500
+const POLL_MS = 100
 
 /** The ledger in the database that `ownerUrl` names, for the role that owns its tables. */
 export const createTrafficLedger = (ownerUrl: string): TrafficLedger => ({

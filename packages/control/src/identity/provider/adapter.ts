@@ -6,7 +6,7 @@
  * a hash of the identifier and their content is encrypted: who reads the table can sign in as nobody.
  */
 import { createHash } from 'node:crypto'
-import { type Adapter, type AdapterPayload, errors } from 'oidc-provider'
+import type { Adapter, AdapterPayload, errors } from 'oidc-provider'
 import type { Cipher } from '../../secrets/cipher.ts'
 import { IDENTITY_ARTIFACT } from '../../secrets/sealed-columns.ts'
 
@@ -44,7 +44,12 @@ const LIFETIME_DEFAULT_SECONDS = 86_400
 /** What is removed with a revoked grant. A sign-in under way only mentions one, and goes on. */
 const ENDS_WITH_GRANT = new Set(['AccessToken', 'AuthorizationCode', 'RefreshToken'])
 
-export function createAdapter(model: string, store: ArtifactStore, cipher: Cipher): Adapter {
+export function createAdapter(
+  model: string,
+  store: ArtifactStore,
+  cipher: Cipher,
+  { InvalidGrant }: Pick<typeof errors, 'InvalidGrant'>,
+): Adapter {
   const opened = (found: FoundArtifact | undefined): AdapterPayload | undefined => {
     if (!found) return undefined
     // What was sealed is what the library gave us, and nobody else can seal.
@@ -73,7 +78,7 @@ export function createAdapter(model: string, store: ArtifactStore, cipher: Ciphe
     findByUserCode: async () => undefined,
     async consume(id) {
       // Codes and refresh tokens are for one use, also when two processes are shown the same one at the same time.
-      if (!(await store.consume(model, hashed(id)))) throw new errors.InvalidGrant('already used')
+      if (!(await store.consume(model, hashed(id)))) throw new InvalidGrant('already used')
     },
     destroy: (id) => store.remove(model, hashed(id)),
     revokeByGrantId: (grantId) => store.removeByGrant(grantId),

@@ -1,13 +1,6 @@
 /** How `oidc-provider` is set up: one public client, the console; Authorization Code with PKCE; nothing else. */
-import {
-  type Account,
-  type AdapterFactory,
-  type Configuration,
-  errors,
-  interactionPolicy,
-  type JWK,
-  type KoaContextWithOIDC,
-} from 'oidc-provider'
+import type * as library from 'oidc-provider'
+import type { Account, AdapterFactory, Configuration, JWK, KoaContextWithOIDC } from 'oidc-provider'
 import { isOlder } from '../users.ts'
 import { COOKIE_NAMES } from './host-cookies.ts'
 import { Html, pageHeaders, renderPage } from './page.ts'
@@ -38,6 +31,9 @@ export interface MemberClaims {
   readonly tokensValidFrom: string | null
 }
 
+/** What is used of the library, which is loaded when somebody signs in (`embedded-provider.ts`). */
+type Library = Pick<typeof library, 'errors' | 'interactionPolicy'>
+
 export interface ProviderOptions {
   readonly publicUrl: string
   readonly adapter: AdapterFactory
@@ -64,7 +60,10 @@ export function consoleOrigins(publicUrl: string): string[] {
   )
 }
 
-export function providerConfiguration(options: ProviderOptions): Configuration {
+export function providerConfiguration(
+  { errors, interactionPolicy }: Library,
+  options: ProviderOptions,
+): Configuration {
   const { publicUrl, findMember } = options
   const origins = consoleOrigins(publicUrl)
   return {
@@ -96,10 +95,10 @@ export function providerConfiguration(options: ProviderOptions): Configuration {
       // From the sign-in on, however often the session is used.
       Session: (_ctx, session) => secondsLeft(session.loginTs ?? nowSeconds()),
     },
-    features: features(publicUrl),
+    features: features(publicUrl, errors),
     interactions: {
       url: (_ctx, interaction) => `${SIGN_IN_PATH}/${interaction.uid}`,
-      policy: signInPolicy(findMember),
+      policy: signInPolicy(interactionPolicy, findMember),
     },
     clientBasedCORS: (_ctx, origin) => origins.includes(origin),
     findAccount: accountFinder(findMember),
@@ -124,7 +123,7 @@ const consoleClient = (origins: readonly string[]) => ({
   id_token_signed_response_alg: TOKEN_ALGORITHM,
 })
 
-const features = (publicUrl: string): NonNullable<Configuration['features']> => ({
+const features = (publicUrl: string, errors: Library['errors']): NonNullable<Configuration['features']> => ({
   devInteractions: { enabled: false },
   userinfo: { enabled: false },
   revocation: { enabled: true },
@@ -167,7 +166,10 @@ const isSignInOver = ({ tokensValidFrom }: MemberClaims, signedInAt: number | un
  * A new password removes the sessions that there are. A sign-in or a request under way writes its own afterwards, so each
  * session is also asked when it was signed in to.
  */
-function signInPolicy(findMember: ProviderOptions['findMember']): interactionPolicy.DefaultPolicy {
+function signInPolicy(
+  interactionPolicy: Library['interactionPolicy'],
+  findMember: ProviderOptions['findMember'],
+): library.interactionPolicy.DefaultPolicy {
   const policy = interactionPolicy.base()
   const isOver = async (ctx: KoaContextWithOIDC): Promise<boolean> => {
     const { session } = ctx.oidc

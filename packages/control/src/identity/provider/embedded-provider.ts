@@ -1,7 +1,7 @@
 import { hkdfSync } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { JSONWebKeySet } from 'jose'
-import Provider from 'oidc-provider'
+import type Provider from 'oidc-provider'
 import type { Database } from '../../database/database.ts'
 import type { Cipher } from '../../secrets/cipher.ts'
 import { SIGN_IN_WINDOW_MS } from '../sign-in/sign-in-limits.ts'
@@ -27,8 +27,8 @@ export interface EmbeddedProviderOptions {
 }
 
 export interface EmbeddedProvider {
-  /** The library's provider; another one after a change of signing keys. */
-  current(): Provider
+  /** The library's provider; another one after a change of signing keys. The library is loaded when it is first asked for. */
+  current(): Promise<Provider>
   /** Public halves of the keys that tokens may be signed with. */
   publicKeys(): JSONWebKeySet
   /** Answers a request whose path begins with `IDENTITY_PATH`. */
@@ -44,11 +44,21 @@ export const derivedKey = (secretKey: Buffer, purpose: string): Buffer =>
 export async function startEmbeddedProvider(options: EmbeddedProviderOptions): Promise<EmbeddedProvider> {
   const { database, cipher, publicUrl, failed } = options
   let keys = await maintainSigningKeys(database, cipher, Date.now())
-  let { provider, listener } = createProvider(options, keys)
+  let made: Promise<LoadedProvider> | undefined
+  const provided = (): Promise<LoadedProvider> => {
+    if (made) return made
+    const making = createProvider(options, keys)
+    // What is missing now may be there at the next attempt.
+    making.catch(() => {
+      if (made === making) made = undefined
+    })
+    made = making
+    return making
+  }
 
   const maintain = async (): Promise<void> => {
     const present = await maintainSigningKeys(database, cipher, Date.now())
-    if (kidsOf(present) !== kidsOf(keys)) ({ provider, listener } = createProvider(options, present))
+    if (kidsOf(present) !== kidsOf(keys)) made = undefined
     keys = present
     await database.writeInstallation((tx) => removeExpired(tx, SIGN_IN_WINDOW_MS))
   }
@@ -59,12 +69,18 @@ export async function startEmbeddedProvider(options: EmbeddedProviderOptions): P
   timer.unref()
 
   return {
-    current: () => provider,
+    current: async () => (await provided()).provider,
     publicKeys: () => ({ keys: keys.map(publicHalf) }),
     handle(request, response) {
       addressAsPublished(request, publicUrl)
-      // The library answers its own failures; what is left is a bug of it, emitted as its `error` event.
-      listener(request, response).catch(failed)
+      provided().then(
+        // The library answers its own failures; what is left is a bug of it, emitted as its `error` event.
+        ({ listener }) => listener(request, response).catch(failed),
+        (error: unknown) => {
+          failed(error)
+          response.writeHead(500).end()
+        },
+      )
     },
     async close() {
       clearInterval(timer)
@@ -73,16 +89,26 @@ export async function startEmbeddedProvider(options: EmbeddedProviderOptions): P
   }
 }
 
-function createProvider(options: EmbeddedProviderOptions, signingKeys: SigningKeys) {
+interface LoadedProvider {
+  readonly provider: Provider
+  readonly listener: (request: IncomingMessage, response: ServerResponse) => Promise<void>
+}
+
+/** One in six files that a control plane would load is of this library, which only those who sign in need. */
+async function createProvider(
+  options: EmbeddedProviderOptions,
+  signingKeys: SigningKeys,
+): Promise<LoadedProvider> {
+  const library = await import('oidc-provider')
   const { publicUrl, secretKey, earlierSecretKeys, cipher, findMember, failed } = options
   const store = createArtifactStore(options.database)
-  const provider = new Provider(
+  const provider = new library.default(
     issuerOf(publicUrl),
-    providerConfiguration({
+    providerConfiguration(library, {
       publicUrl,
       findMember,
       signingKeys,
-      adapter: (model) => createAdapter(model, store, cipher),
+      adapter: (model) => createAdapter(model, store, cipher, library.errors),
       cookieKeys: [secretKey, ...earlierSecretKeys].map((key) =>
         derivedKey(key, 'identity cookies').toString('base64url'),
       ),

@@ -2,7 +2,6 @@
 
 import { PASSWORD_CHARS_MAX } from '@sallyport/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { errors } from 'oidc-provider'
 import type { Accounts } from '../sign-in/accounts.ts'
 import { HasherBusyError } from '../sign-in/passwords.ts'
 import { consoleOrigins, consoleUrlOf, IDENTITY_PATH, SIGN_IN_PATH } from './configuration.ts'
@@ -169,7 +168,7 @@ function sendError(
   reply: FastifyReply,
   publicUrl: string,
 ): FastifyReply {
-  if (error instanceof errors.SessionNotFound) return sendPage(reply, 400, expired(publicUrl), publicUrl)
+  if (isSessionGone(error)) return sendPage(reply, 400, expired(publicUrl), publicUrl)
   if (error instanceof HasherBusyError)
     return sendPage(reply, 503, failed(publicUrl, 'Too many people sign in right now. Try again.'), publicUrl)
   const status = statusOf(error)
@@ -178,6 +177,9 @@ function sendError(
   request.log.error({ err: error }, 'a page of the identity provider failed')
   return sendPage(reply, 500, failed(publicUrl, 'Something went wrong on our side.'), publicUrl)
 }
+
+/** An error of the library, which is not loaded for its class. */
+const isSessionGone = (error: unknown): boolean => error instanceof Error && error.name === 'SessionNotFound'
 
 /** Fastify's own errors say their status: the body is too large, or not a form. */
 const statusOf = (error: unknown): number =>

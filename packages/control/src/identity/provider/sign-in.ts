@@ -39,7 +39,7 @@ export type PageAnswer =
   | { readonly kind: 'redirect'; readonly location: string; readonly cookie: string }
 
 export interface SignInDeps {
-  readonly provider: () => Provider
+  readonly provider: () => Promise<Provider>
   readonly accounts: Accounts
   readonly devices: DeviceCookies
   /** Seals what a form brings back. */
@@ -67,7 +67,7 @@ async function finish(
 ): Promise<PageAnswer> {
   await accounts.signedIn(member, request.requestId)
   const login = { accountId: member.memberId, amr: ['pwd'], ts: Math.floor(checkedAt / 1000) }
-  const location = await provider().interactionResult(request.raw, request.response, { login })
+  const location = await (await provider()).interactionResult(request.raw, request.response, { login })
   const deviceId = devices.read(request.cookie, member.email)
   return { kind: 'redirect', location, cookie: devices.make(member.email, deviceId) }
 }
@@ -102,14 +102,14 @@ async function finishChosen(deps: SignInDeps, request: FormRequest, uid: string)
 
 /** The form. Throws the library's SessionNotFound where no sign-in is under way in this browser. */
 async function show({ provider }: SignInDeps, request: FormRequest): Promise<PageAnswer> {
-  const { uid, params } = await provider().interactionDetails(request.raw, request.response)
+  const { uid, params } = await (await provider()).interactionDetails(request.raw, request.response)
   const hint = typeof params.login_hint === 'string' ? params.login_hint : ''
   return signInForm(uid, 200, hint.slice(0, EMAIL_CHARS_MAX), null)
 }
 
 /** The form, sent. */
 async function submit(deps: SignInDeps, request: FormRequest): Promise<PageAnswer> {
-  const { uid } = await deps.provider().interactionDetails(request.raw, request.response)
+  const { uid } = await (await deps.provider()).interactionDetails(request.raw, request.response)
   if (request.form.proof !== undefined) return finishChosen(deps, request, uid)
   const { email = '', password = '' } = request.form
   const isPossible = email.length <= EMAIL_CHARS_MAX && !email.includes('\0')

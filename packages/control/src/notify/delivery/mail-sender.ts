@@ -3,7 +3,6 @@
  * everything but letters, digits and plain punctuation; what attackers wrote stands in the text alone, one line each.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import { createTransport } from 'nodemailer'
 import type { NotifySettings } from '../../settings.ts'
 import type { AttemptResult } from './attempt.ts'
 import type { ClaimedDelivery } from './delivery-store.ts'
@@ -30,7 +29,13 @@ const CONNECTIONS_MAX = 2
 const SEND_TIMEOUT_MS = 60_000
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 
-export function createMailSender({ settings, consoleUrl, failed }: MailSenderOptions): MailSender {
+/** Loads its library: most installations send no mail. */
+export async function createMailSender({
+  settings,
+  consoleUrl,
+  failed,
+}: MailSenderOptions): Promise<MailSender> {
+  const { createTransport } = await import('nodemailer')
   const url = new URL(settings.url)
   const isTls = url.protocol === 'smtps:'
   const isHere = LOOPBACK.has(url.hostname)

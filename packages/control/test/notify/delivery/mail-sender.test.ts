@@ -19,7 +19,7 @@ const told: ClaimedDelivery = {
   keys: '',
 }
 async function send(url: string) {
-  const sender = createMailSender({
+  const sender = await createMailSender({
     settings: { url, from: 'sallyport@example.com' },
     consoleUrl: 'https://sallyport.example.com',
     failed: (error) => assert.fail(String(error)),

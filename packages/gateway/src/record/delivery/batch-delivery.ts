@@ -16,7 +16,7 @@ import { BatchLines } from './batch-lines.ts'
 import type { BatchPiece, BatchSender } from './batch-sender.ts'
 import { WireSize } from './wire-size.ts'
 
-const RETRY = { minMs: 100, maxMs: 2_000 }
+const RETRY = { minMs: 100, maxMs: 1_000 }
 /** Fewer bytes are not worth compressing. */
 const COMPRESSED_FROM_BYTES = 16 * 1024
 const compress = promisify(zstdCompress)

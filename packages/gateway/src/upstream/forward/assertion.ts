@@ -2,11 +2,10 @@
  * `Sallyport-Assertion`: a JWT by which an origin can verify who is calling, even where others can reach it. Signed with a key
  * that this gateway makes at each start; the public half goes to the control plane, which publishes it as a JWK Set.
  */
-import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
+import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import type { JSONWebKeySet, OriginConfig, PublicJsonWebKey, ResearcherConfig } from '@sallyport/contract'
 import { assertionAudience } from '@sallyport/contract/words'
 import { flatCopy, PairCache } from '@sallyport/toolbox'
-import { calculateJwkThumbprint } from 'jose'
 import type { CompiledSite } from '../../snapshot/snapshot.ts'
 import { originBase } from './headers/host-rewriting.ts'
 
@@ -39,12 +38,16 @@ export interface AssertionKeyPair {
 export const generateAssertionKeys = (): AssertionKeyPair =>
   generateKeyPairSync('ec', { namedCurve: 'P-256' })
 
+/** The thumbprint of a key on a curve (RFC 7638): its members in the order of their names. */
+const thumbprint = ({ crv, kty, x, y }: Readonly<Record<'crv' | 'kty' | 'x' | 'y', string>>): string =>
+  createHash('sha256').update(JSON.stringify({ crv, kty, x, y })).digest('base64url')
+
 /** Makes a signer; with a new key unless one is given. */
 export async function createAssertionSigner(
   { publicKey, privateKey }: AssertionKeyPair = generateAssertionKeys(),
 ): Promise<AssertionSigner> {
   const { kty = '', crv = '', x = '', y = '' } = publicKey.export({ format: 'jwk' })
-  const kid = await calculateJwkThumbprint({ kty, crv, x, y })
+  const kid = thumbprint({ crv, kty, x, y })
   const key: PublicJsonWebKey = { kty, crv, x, y, kid, alg: 'ES256', use: 'sig' }
   const header = encode({ alg: 'ES256', typ: 'JWT', kid })
   const cache = new PairCache<Signed>(ENTRIES_MAX)

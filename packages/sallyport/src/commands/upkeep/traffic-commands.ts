@@ -5,7 +5,7 @@ import type { CopyResult } from '@sallyport/control'
 import type { Command } from 'commander'
 import { OperatorError, systemErrorCode } from '../../operator-error.ts'
 import { requireSecretKey } from '../../secrets.ts'
-import { SETTINGS, type Settings } from '../../settings.ts'
+import type { Settings } from '../../settings.ts'
 import { json, type ReadSettings } from '../acting.ts'
 import { type OutputOptions, print } from '../print.ts'
 
@@ -45,7 +45,7 @@ const report = (line: string): void => console.error(`sallyport: ${line}`)
 async function copy(settings: Settings, options: CopyCommandOptions): Promise<CopyResult> {
   const { clickhouseUrl } = settings
   if (!clickhouseUrl) throw new OperatorError('CLICKHOUSE_URL: must be set to the ClickHouse to copy to')
-  const from = sourceOf(settings, options.fromFile)
+  const from = await sourceOf(settings, options.fromFile)
   const secretKey = requireSecretKey(settings)
   const [{ copyTraffic }, { withDatabase }, { databaseUrls, requireDatabases }] = await Promise.all([
     import('@sallyport/control'),
@@ -78,7 +78,10 @@ async function copy(settings: Settings, options: CopyCommandOptions): Promise<Co
   )
 }
 
-function sourceOf(settings: Settings, file: string | undefined): { url: string } | { dataDir: string } {
+async function sourceOf(
+  settings: Settings,
+  file: string | undefined,
+): Promise<{ url: string } | { dataDir: string }> {
   if (file === undefined) {
     const dataDir = join(settings.dataDir, 'clickhouse')
     if (existsSync(dataDir)) return { dataDir }
@@ -86,6 +89,7 @@ function sourceOf(settings: Settings, file: string | undefined): { url: string }
       `there is no ${dataDir}: name the ClickHouse to copy from with --from-file, or set SALLYPORT_DATA_DIR to the data directory that has one`,
     )
   }
+  const { SETTINGS } = await import('../../settings.ts')
   const given = SETTINGS.clickhouseUrl.schema.safeParse(readFrom(file).trim())
   if (given.data === undefined)
     throw new OperatorError(
