@@ -8,10 +8,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { emptyEvent, type TrafficEvent } from '@sallyport/contract'
-import {
-  BatchObservations,
-  OBSERVATION_COLUMNS,
-} from '../packages/control/src/collector/observation-lines.ts'
+import { BatchObservations } from '../packages/control/src/collector/batch-observations.ts'
+import { OBSERVATION_COLUMNS } from '../packages/control/src/collector/observation-rows.ts'
 import { openTrafficStore } from '../packages/control/src/traffic-store/connection.ts'
 import { migrateTrafficStore } from '../packages/control/src/traffic-store/migrate.ts'
 import { describeTarget } from '../packages/gateway/src/record/describe.ts'
@@ -95,20 +93,20 @@ async function measure({ target, status }: Kind): Promise<Omit<Round, 'nginx'>> 
     }
   })
   if (chars === 0) throw new Error('nothing was described')
-  const lines: Buffer[] = []
+  const blocks: Buffer[] = []
   const summed = await costOf(targets.length, () => {
     for (const batch of made) {
       const observations = new BatchObservations()
       for (const event of batch) observations.add(event, event)
-      lines.push(observations.lines(new Map([['org-1', 90]])))
+      blocks.push(observations.block(new Map([['org-1', 90]])))
     }
   })
   const stored = await costOf(targets.length, async () => {
-    for (const rows of lines.filter(({ length }) => length > 0))
+    for (const rows of blocks.filter(({ length }) => length > 0))
       await store.insert({
         table: 'api_observations',
         columns: OBSERVATION_COLUMNS,
-        format: 'JSONCompactEachRow',
+        format: 'Native',
         rows,
         name: `batch ${batches++}`,
         isMerged: true,

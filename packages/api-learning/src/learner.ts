@@ -108,9 +108,10 @@ export class Learner {
         node = node.valueOf(type, support)
         continue
       }
-      // A word that was folded is a value by now.
       let next = node.words.get(segment)
-      if (!next && !isOpen) next = node.value
+      // A word that was folded is a value by now. Where none was, nothing was answered to this one but what nonsense gets, and what else is known
+      // of its requests says nothing of the values.
+      if (!next && !isOpen && (place === 'answer' || node.hasFolded)) next = node.value
       if (!next) {
         if (!isOpen) return undefined
         next = new PathNode()

@@ -167,3 +167,49 @@ test('the tree is bounded, and what is known to many outlives a flood', () => {
     [],
   )
 })
+
+test('names that scanners send to paths that are not there are no parameters of what is', () => {
+  // A page for everything: hidden files show it, and words below a parameter get it as well.
+  const answered = { mediaType: 'text/html', responseBytes: 4_000 }
+  const scanned = ['ann', 'ben', 'cat'].flatMap((researcherId) =>
+    ['/.env', '/.git/x', '/a/.env', '/api/.env', '/api/v1/orders/.git/x', '/api/v1/orders/.env']
+      .map((target) => request({ ...answered, target, researcherId }))
+      .concat(
+        ['backup', 'console', 'debug'].map((word) =>
+          request({ ...answered, target: `/api/v1/orders/${word}?cmd=1`, researcherId }),
+        ),
+      ),
+  )
+  const asked = honestRequests().map((one) =>
+    one.target.startsWith('/api/v1/orders') ? { ...one, target: `${one.target}?page=1` } : one,
+  )
+  const orders = learn(condense([...asked, ...scanned])).find(
+    ({ template }) => template === '/api/v1/orders/{orderId}',
+  )
+  assert.deepEqual(
+    orders?.parameters.map(({ name }) => name),
+    ['orderId', 'page'],
+  )
+})
+
+test('a name with the ending of an identifier is one where several ask for it, and a value of its place where few do', () => {
+  const named = honestRequests([
+    'GET /files/{integer}/labels/securityClassification-6VMVochwUWo',
+    'PUT /files/{integer}/labels/securityClassification-6VMVochwUWo',
+    'GET /files/{integer}/labels/{name}',
+  ])
+  const rare = ['ann', 'ben'].map((researcherId) =>
+    request({ target: '/files/7/labels/projectLabel-8aGq2LmZ01', researcherId }),
+  )
+  const alone = request({ target: '/resets/passwordReset-8aGq2LmZ01' })
+  const learned = learn(condense([...named, ...rare, alone]))
+  assert.deepEqual(
+    learned.map(({ method, template, state }) => `${state} ${method} ${template}`),
+    [
+      'learned GET /files/{fileId}/labels/securityClassification-6VMVochwUWo',
+      'learned PUT /files/{fileId}/labels/securityClassification-6VMVochwUWo',
+      'learned GET /files/{fileId}/labels/{labelId}',
+      'candidate GET /resets/{resetId}',
+    ],
+  )
+})

@@ -1,5 +1,6 @@
 export { ArrayColumn } from './array-column.ts'
 export { LowCardinalityColumn } from './low-cardinality-column.ts'
+export { MapColumn, type Pairs } from './map-column.ts'
 export { type BlockColumn, nativeBlock } from './native-block.ts'
 export { type NativeColumn, type Picks, range } from './native-column.ts'
 export { boolColumn, enum8Column, numberColumn, uint64Column } from './number-columns.ts'

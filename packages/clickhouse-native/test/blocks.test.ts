@@ -11,6 +11,7 @@ import {
   boolColumn,
   enum8Column,
   LowCardinalityColumn,
+  MapColumn,
   type NativeColumn,
   nativeBlock,
   numberColumn,
@@ -46,6 +47,9 @@ const text = fc.oneof(
 )
 const long = fc.oneof(fc.maxSafeNat(), fc.constantFrom(0, 2 ** 32 - 1, 2 ** 32, Number.MAX_SAFE_INTEGER))
 
+const mapOf = (key: fc.Arbitrary<string | number>, value: fc.Arbitrary<unknown>) =>
+  fc.array(fc.tuple(key, value), { maxLength: 5 }).map((pairs) => new Map(pairs))
+
 /** Each kind of column, with any values of it. */
 const kinds: readonly (readonly [make: () => NativeColumn<never, unknown>, value: fc.Arbitrary<unknown>])[] =
   [
@@ -63,6 +67,8 @@ const kinds: readonly (readonly [make: () => NativeColumn<never, unknown>, value
       fc.array(text, { maxLength: 5 }),
     ],
     [() => new ArrayColumn(boolColumn(), (item: boolean) => item), fc.array(fc.boolean(), { maxLength: 5 })],
+    [() => new MapColumn(new LowCardinalityColumn(), uint64Column('UInt64')), mapOf(text, long)],
+    [() => new MapColumn(numberColumn('UInt16'), new StringColumn()), mapOf(fc.nat(2 ** 16 - 1), text)],
   ]
 
 const table = fc.array(fc.constantFrom(...kinds), { minLength: 1, maxLength: 6 }).chain((columns) =>
@@ -74,9 +80,14 @@ const table = fc.array(fc.constantFrom(...kinds), { minLength: 1, maxLength: 6 }
 )
 
 const wellFormed = (rows: unknown): unknown =>
-  JSON.parse(JSON.stringify(rows), (_key, value) =>
-    typeof value === 'string' ? value.toWellFormed() : value,
+  JSON.parse(
+    JSON.stringify(rows, (_key, value) => (value instanceof Map ? objectOf(value) : value)),
+    (_key, value) => (typeof value === 'string' ? value.toWellFormed() : value),
   )
+
+/** A map as the engine writes it: of keys that became the same one, the last. */
+const objectOf = (map: ReadonlyMap<unknown, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Array.from(map, ([key, value]) => [String(key).toWellFormed(), value]))
 
 test('the engine reads the entries that were picked, in their order', () => {
   fc.assert(

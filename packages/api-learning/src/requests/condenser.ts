@@ -119,10 +119,10 @@ export class Condenser {
     this.each((sum) => {
       const researchers: Record<string, number> = {}
       const sizes: Record<number, number> = {}
-      sum.researchers.each((number, count) => {
+      sum.researchers.forEach((count, number) => {
         researchers[ids[number] ?? ''] = count
       })
-      sum.sizes.each((size, count) => {
+      sum.sizes.forEach((count, size) => {
         sizes[size] = count
       })
       observations.push({ ...sum, researchers, sizes })

@@ -16,11 +16,9 @@ export class Counts {
     }
   }
 
-  /** Each number with how often it came. */
-  each(visit: (key: number, count: number) => void): void {
-    if (this.#ofFirst > 0) visit(this.#first, this.#ofFirst)
-    this.#others?.forEach((count, key) => {
-      visit(key, count)
-    })
+  /** How often each number came, as a `Map` shows it. */
+  forEach(visit: (count: number, key: number) => void): void {
+    if (this.#ofFirst > 0) visit(this.#ofFirst, this.#first)
+    this.#others?.forEach(visit)
   }
 }

@@ -42,6 +42,8 @@ const TOKEN =
   /^(?=.*\d.*\d)(?=.*[A-Za-z])(?:[A-Za-z0-9]{12,}|[A-Z0-9]{8,}|[A-Za-z0-9]{1,8}_(?=\w*\d)[A-Za-z0-9]{8,})$|^[\w+-]{8,}={1,2}$|^(?=.*\d)(?=.*[a-z])(?=.*[A-Z])[\w-]{16,}$|^eyJ[\w-]+\./
 /** Words of which one holds two digits or mixes them with letters. */
 const SLUG = /[-_.](?=[a-z]*\d[a-z0-9]*\d|\d+[a-z])[a-z0-9]{3,}(?:[-_.]|$)/i
+/** Several words as names in programs have them, with an ending that nobody named: `securityClassification-6VMVochwUWo`. */
+const NAME_WITH_ENDING = /^[A-Za-z][a-z]+(?:[A-Z][a-z]+)+[-_](?=[A-Za-z]*\d)[A-Za-z0-9]{6,16}$/
 /** After these a small number is a version. */
 export const NAMES_VERSIONS = /^(?:api|rest|version|v)$/i
 
@@ -58,12 +60,20 @@ export function typeOfSegment(segment: string, before: string): SegmentType | 'o
   if (DATE.test(segment)) return 'date'
   if (HASH.test(segment)) return 'hash'
   if (!segment.startsWith('@') && EMAIL.test(segment)) return 'email'
+  if (isNameWithEnding(segment)) return undefined
   if (TOKEN.test(segment) || segment.length > WORD_CHARS_MAX) return 'token'
   return SLUG.test(segment) ? 'slug' : undefined
 }
 
 const textOrOdd = (segment: string): SegmentType | 'odd' => (TEXT.test(segment) ? 'text' : 'odd')
 
+/**
+ * Whether a segment is a name with the ending of an identifier. Some of an API's own names are, so it is a word as long as several ask for it;
+ * what few ask for is a value, whatever stands beside it.
+ */
+export const isNameWithEnding = (segment: string): boolean =>
+  segment.length <= WORD_CHARS_MAX && NAME_WITH_ENDING.test(segment)
+
 /** Whether a word looks made rather than named: it has capitals inside, digits or separators as identifiers have them. */
 export const looksMade = (word: string): boolean =>
-  /\d/.test(word) && !VERSION.test(word) && !/^[a-z]+\d$/i.test(word)
+  /\d/.test(word) && !VERSION.test(word) && !/^[a-z]+\d$/i.test(word) && !isNameWithEnding(word)

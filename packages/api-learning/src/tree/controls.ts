@@ -22,7 +22,7 @@ const MISSES_MIN = 5
 /** What part of its misses a directory has to answer alike. */
 const SHARE_MIN = 0.3
 /** What part of an operation's answers may look like misses. */
-const ALIKE_MAX = 0.7
+const ALIKE_MAX = 0.85
 const ROOT = ''
 
 export class Controls {

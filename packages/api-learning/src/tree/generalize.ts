@@ -6,7 +6,7 @@
  *
  * Nothing here can be moved by one researcher alone, however many requests they send.
  */
-import { looksMade } from '../requests/segments.ts'
+import { isNameWithEnding, looksMade } from '../requests/segments.ts'
 import type { OperationEvidence } from './evidence.ts'
 import { countNodes, type PathNode, supportOf } from './path-node.ts'
 import { Support } from './support.ts'
@@ -80,7 +80,7 @@ function foldRareWords(node: PathNode, researchersMin: number): void {
   const isKnownValue = node.value !== undefined && supportOf(node.value).researchers >= researchersMin
   const areValues =
     pool.researchers >= researchersMin && pool.balancedRequests >= VALUES_MIN && rare.length > VALUES_MIN
-  if (isKnownValue || areValues) node.fold(rare)
+  node.fold(isKnownValue || areValues ? rare : rare.filter(isNameWithEnding))
 }
 
 /** Whether a word that several asked for is one of the values beside it. */

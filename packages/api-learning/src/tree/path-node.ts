@@ -9,6 +9,8 @@ export class PathNode {
   value: PathNode | undefined
   readonly valueTypes: TypeSupport = new Map()
   readonly operations = new Map<string, OperationEvidence>()
+  /** Whether words have been taken in among the identifiers. */
+  hasFolded = false
 
   operation(method: string): OperationEvidence {
     const known = this.operations.get(method)
@@ -38,6 +40,7 @@ export class PathNode {
       else this.words.set(word, child)
     }
     mergeTypes(this.valueTypes, other.valueTypes)
+    this.hasFolded ||= other.hasFolded
     if (this.value && other.value) this.value.merge(other.value)
     else this.value ??= other.value
   }
@@ -48,6 +51,7 @@ export class PathNode {
       const child = this.words.get(word)
       if (!child) continue
       this.words.delete(word)
+      this.hasFolded = true
       this.valueOf('word', supportOf(child)).merge(child)
     }
   }

@@ -21,6 +21,8 @@ const SHAPES: readonly (readonly [string, string])[] = [
   ['/a/web-7d9f8b-x2k4z', '/a/{slug}'],
   ['/a/J%C3%BCrgen%20M', '/a/{text}'],
   ['/users/@me', '/users/@me'],
+  ['/a/securityClassification-6VMVochwUWo', '/a/securityClassification-6VMVochwUWo'],
+  ['/a/classification-6VMVochwUWo', '/a/{token}'],
   ['/.well-known/openid-configuration', '/.well-known/openid-configuration'],
   ['/api/chat.postMessage', '/api/chat.postMessage'],
 ]

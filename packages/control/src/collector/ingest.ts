@@ -14,7 +14,7 @@ import type { TrafficStore } from '../traffic-store/connection.ts'
 import type { GatheredBatch, RetentionDays } from './batch-reader/gathered-batch.ts'
 import type { BadLine } from './batch-reader/read-batch.ts'
 import { insertRows, type RefusedRow } from './insert-rows.ts'
-import { OBSERVATION_COLUMNS } from './observation-lines.ts'
+import { OBSERVATION_COLUMNS } from './observation-rows.ts'
 import { createStoredBatches } from './stored-batches.ts'
 
 export interface IngestDependencies {
@@ -107,7 +107,7 @@ async function insertObservations(
     await store.insert({
       table: 'api_observations',
       columns,
-      format: 'JSONCompactEachRow',
+      format: 'Native',
       rows,
       name,
       isMerged: true,

@@ -25,8 +25,6 @@ export type TrafficStoreLocation =
 export interface QueryOptions {
   /** The query is given up after this long. */
   readonly timeoutMs?: number
-  /** Rows are arrays, in the order of the columns: of many short rows, their names are most of the answer. */
-  readonly asArrays?: boolean
 }
 
 /**
@@ -38,6 +36,11 @@ export interface TrafficStore {
   readonly cluster?: string
   /** Runs a SELECT (without a FORMAT clause) and returns its rows as objects. */
   query<Row>(sql: string, parameters?: QueryParameters, options?: QueryOptions): Promise<Row[]>
+  /**
+   * The same as columns, by their names, each with a value for each row. Of many short rows their names, and an object for each, would be most
+   * of what the answer costs.
+   */
+  queryColumns<Columns>(sql: string, parameters?: QueryParameters): Promise<Columns>
   /** Runs a SELECT (without a FORMAT clause) and returns its rows as lines, each a JSON array in the order of the columns. */
   readLines(sql: string, parameters?: QueryParameters): Promise<Buffer>
   /** Runs a statement that returns nothing. */
@@ -126,19 +129,43 @@ function openServer(url: string, settings: ClickHouseSettings): TrafficStore {
   })
 }
 
+/** The columns of an answer. One without rows names them beside its data only. */
+function columnsOf<Columns>({
+  meta,
+  data,
+}: {
+  readonly meta: readonly { readonly name: string }[]
+  readonly data: Readonly<Record<string, unknown[]>>
+}): Columns {
+  // The caller knows what its statement selects.
+  return Object.fromEntries(meta.map(({ name }) => [name, data[name] ?? []])) as Columns
+}
+
 function createStore(lend: ClientLender): TrafficStore {
+  const question = (sql: string, parameters: QueryParameters, timeoutMs = QUERY_TIMEOUT_MS) => ({
+    ...lend.statement(sql, parameters),
+    clickhouse_settings: {
+      ...READ_SETTINGS,
+      ...lend.readSettings,
+      max_execution_time: Math.ceil(timeoutMs / 1000),
+    },
+  })
   return {
-    query: (sql, parameters = {}, options = {}) =>
+    query: (sql, parameters = {}, { timeoutMs } = {}) =>
       lend
         .reader(async (client) => {
-          const seconds = Math.ceil((options.timeoutMs ?? QUERY_TIMEOUT_MS) / 1000)
-          const question = {
-            ...lend.statement(sql, parameters),
-            clickhouse_settings: { ...READ_SETTINGS, ...lend.readSettings, max_execution_time: seconds },
-          }
-          if (options.asArrays !== true)
-            return (await client.query({ ...question, format: 'JSONEachRow' })).json<never>()
-          return (await (await client.query({ ...question, format: 'JSONCompact' })).json<never>()).data
+          const asked = question(sql, parameters, timeoutMs)
+          return (await client.query({ ...asked, format: 'JSONEachRow' })).json<never>()
+        })
+        .catch(throwUnavailable),
+    queryColumns: <Columns>(sql: string, parameters: QueryParameters = {}) =>
+      lend
+        .reader(async (client) => {
+          const answer = await client.query({
+            ...question(sql, parameters),
+            format: 'JSONColumnsWithMetadata',
+          })
+          return columnsOf<Columns>(JSON.parse(await answer.text()))
         })
         .catch(throwUnavailable),
     readLines: (sql, parameters = {}) => lend.readLines(sql, parameters).catch(throwUnavailable),

@@ -29,6 +29,7 @@ export function measuredStore(store: TrafficStore, observe: ObserveStore): Traff
   }
   return {
     query: (sql, parameters, options) => measured('query', () => store.query(sql, parameters, options)),
+    queryColumns: (sql, parameters) => measured('query', () => store.queryColumns(sql, parameters)),
     readLines: (sql, parameters) => measured('query', () => store.readLines(sql, parameters)),
     command: (sql, parameters) => measured('command', () => store.command(sql, parameters)),
     insert: (insertion) => measured('insert', () => store.insert(insertion)),

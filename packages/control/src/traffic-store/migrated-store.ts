@@ -80,6 +80,7 @@ async function whenMigrated(
     isMigrated ? act() : Promise.reject(new StoreUnavailable('The traffic store has not been there yet.'))
   return {
     query: (sql, parameters, options) => use(() => store.query(sql, parameters, options)),
+    queryColumns: (sql, parameters) => use(() => store.queryColumns(sql, parameters)),
     readLines: (sql, parameters) => use(() => store.readLines(sql, parameters)),
     command: (sql, parameters) => use(() => store.command(sql, parameters)),
     insert: (insertion) => use(() => store.insert(insertion)),

@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { BATCH_FORMAT, type BatchHeader, emptyEvent, type TrafficEvent } from '@sallyport/contract'
 import { batchLines } from '../../../../test/support/batch-lines.ts'
 import { copyPreparedStore } from '../../../../test/support/prepared-store.ts'
+import { BatchObservations } from '../../src/collector/batch-observations.ts'
 import type { BadLine } from '../../src/collector/batch-reader/read-batch.ts'
 import type { Ingest } from '../../src/collector/ingest.ts'
-import { BatchObservations } from '../../src/collector/observation-lines.ts'
 import { openTrafficStore, type TrafficStore } from '../../src/traffic-store/connection.ts'
 import { migrateTrafficStore } from '../../src/traffic-store/migrate.ts'
 import { RequestBlock } from '../../src/traffic-store/request-block.ts'
@@ -65,7 +65,7 @@ export function storeBatch(
     firstTime: Math.min(...batch.events.map(({ time }) => time)),
     orgIds: block.orgIds,
     rows: async ({ first, end }, retentionDays) => block.rows(retentionDays, first, end),
-    observations: async (retentionDays) => Buffer.from(observations.lines(retentionDays)),
+    observations: async (retentionDays) => observations.block(retentionDays),
     events: async ({ first, end }, orgIds) => block.events(orgIds, first, end),
   })
 }

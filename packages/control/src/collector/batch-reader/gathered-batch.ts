@@ -20,7 +20,7 @@ export interface GatheredBatch extends BatchSummary {
   readonly orgIds: readonly string[]
   /** Requests as the store takes them: a block of the format `Native`, in memory that is the caller's. */
   rows(span: Span, retentionDays: RetentionDays): Promise<Buffer<ArrayBuffer>>
-  /** What the requests teach of the APIs of their sites, as lines for the store; asked once. */
+  /** What the requests teach of the APIs of their sites, as a block for the store; asked once. Empty where they teach nothing. */
   observations(retentionDays: RetentionDays): Promise<Buffer<ArrayBuffer>>
   /** Those of the requests that belong to one of the organizations. */
   events(span: Span, orgIds: ReadonlySet<string>): Promise<TrafficEvent[]>

@@ -27,7 +27,7 @@ export type ToReader =
 export type Question =
   /** Asks for requests as rows for the store. */
   | { readonly kind: 'rows'; readonly span: Span; readonly retentionDays: RetentionDays }
-  /** Asks for what the requests teach, as lines for the store. */
+  /** Asks for what the requests teach, as rows for the store. */
   | { readonly kind: 'observations'; readonly retentionDays: RetentionDays }
   /** Asks for those requests that belong to one of the organizations, as events. */
   | { readonly kind: 'events'; readonly span: Span; readonly orgIds: ReadonlySet<string> }
@@ -54,5 +54,5 @@ export type FromReader =
   | { readonly kind: 'failed'; readonly reason: string }
   /** Answers, in the order of the questions. */
   | { readonly kind: 'rows'; readonly rows: Uint8Array<ArrayBuffer> }
-  | { readonly kind: 'observations'; readonly lines: Uint8Array<ArrayBuffer> }
+  | { readonly kind: 'observations'; readonly rows: Uint8Array<ArrayBuffer> }
   | { readonly kind: 'events'; readonly events: TrafficEvent[] }

@@ -3,7 +3,7 @@ import { constants, setPriority } from 'node:os'
 import { Readable } from 'node:stream'
 import { parentPort } from 'node:worker_threads'
 import { RequestBlock } from '../../traffic-store/request-block.ts'
-import { BatchObservations } from '../observation-lines.ts'
+import { BatchObservations } from '../batch-observations.ts'
 import { BadBatch, readBatch } from './read-batch.ts'
 import type { FromReader, NewBatch, Question, ToReader } from './reader-messages.ts'
 
@@ -60,8 +60,8 @@ function answer(
   post: (message: FromReader, given?: readonly ArrayBuffer[]) => void,
 ): void {
   if (question.kind === 'observations') {
-    const lines = Uint8Array.from(observations.lines(question.retentionDays))
-    post({ kind: 'observations', lines }, [lines.buffer])
+    const rows = observations.block(question.retentionDays)
+    post({ kind: 'observations', rows }, [rows.buffer])
     return
   }
   const { first, end } = question.span

@@ -73,8 +73,8 @@ export class RemoteBatch {
         return Buffer.from(rows.buffer, rows.byteOffset, rows.byteLength)
       },
       observations: async (retentionDays) => {
-        const { lines } = await this.#ask({ kind: 'observations', retentionDays })
-        return Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength)
+        const { rows } = await this.#ask({ kind: 'observations', retentionDays })
+        return Buffer.from(rows.buffer, rows.byteOffset, rows.byteLength)
       },
       events: async (span, orgIds) => (await this.#ask({ kind: 'events', span, orgIds })).events,
     }

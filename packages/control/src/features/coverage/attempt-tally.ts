@@ -1,21 +1,16 @@
 /** Attempts added up: how many, with which verdicts, by whom, and when. */
-import { furthest, VERDICT_WORDS, type VerdictWord } from '@sallyport/contract'
+import { VERDICT_WORDS, type VerdictWord } from '@sallyport/contract'
+import type { RecordedVerdicts } from '../../traffic-store/rows/recorded-coverage.ts'
+import { isoTime } from './iso-time.ts'
 
 export type Verdicts = Partial<Record<VerdictWord, number>>
 
 const HACKERS_MAX = 100
 
-/** By whom, and when. */
-interface Senders {
-  readonly researchers: readonly string[]
-  readonly researcher_count: number
-  readonly first_ms: number
-  readonly last_ms: number
-}
-
 export class AttemptTally {
   count = 0
-  readonly verdicts: Verdicts = {}
+  /** By verdict, in the order of the words. */
+  readonly #counts = VERDICT_WORDS.map(() => 0)
   /** None where nobody is named: a map has a tally for each cell. */
   #hackers: Set<string> | undefined
   #most = 0
@@ -23,13 +18,11 @@ export class AttemptTally {
   #lastMs = 0
 
   /** Adds what a row says of verdicts. */
-  addAll(counts: Senders & Readonly<Record<VerdictWord, number>>): void {
-    for (const word of VERDICT_WORDS) {
-      if (counts[word] === 0) continue
-      this.count += counts[word]
-      this.verdicts[word] = (this.verdicts[word] ?? 0) + counts[word]
-    }
-    const { researchers, researcher_count, first_ms, last_ms } = counts
+  addAll({ verdicts, researchers, researcher_count, first_ms, last_ms }: RecordedVerdicts): void {
+    verdicts.forEach((count, index) => {
+      this.count += count
+      this.#counts[index] = (this.#counts[index] ?? 0) + count
+    })
     this.#most = Math.max(this.#most, researcher_count)
     if (researchers.length > 0) this.#hackers ??= new Set()
     for (const researcher of researchers)
@@ -38,9 +31,19 @@ export class AttemptTally {
     this.#lastMs = Math.max(this.#lastMs, last_ms)
   }
 
+  /** How many had each verdict that there was. */
+  get verdicts(): Verdicts {
+    const verdicts: Verdicts = {}
+    VERDICT_WORDS.forEach((word, index) => {
+      const count = this.#counts[index] ?? 0
+      if (count > 0) verdicts[word] = count
+    })
+    return verdicts
+  }
+
   /** The verdict that came furthest. There is at least one row. */
   get verdict(): VerdictWord {
-    return furthest(wordsOf(this.verdicts)) ?? 'unanswered'
+    return VERDICT_WORDS[this.#counts.findIndex((count) => count > 0)] ?? 'unanswered'
   }
 
   get hackers(): string[] {
@@ -54,13 +57,10 @@ export class AttemptTally {
   }
 
   get firstSeen(): string {
-    return new Date(this.#firstMs).toISOString()
+    return isoTime(this.#firstMs)
   }
 
   get lastSeen(): string {
-    return new Date(this.#lastMs).toISOString()
+    return isoTime(this.#lastMs)
   }
 }
-
-// Counts have no other keys than verdicts.
-const wordsOf = (verdicts: Verdicts): VerdictWord[] => Object.keys(verdicts) as VerdictWord[]

@@ -10,7 +10,6 @@ import {
   furthest,
   isRefusedByGate,
   type UntestedWord,
-  VERDICT_WORDS,
 } from '@sallyport/contract'
 import type {
   Recorded,
@@ -109,7 +108,7 @@ const emptyCounted = (): Counted => ({
 const tallyOf = (counted: Counted, row: RecordedCoverage): AttemptTally =>
   row.level === 'request' ? counted.all : getOrAdd(counted.byClass, row.class, () => new AttemptTally())
 
-const totalOf = (row: RecordedCoverage): number => VERDICT_WORDS.reduce((sum, word) => sum + row[word], 0)
+const totalOf = ({ verdicts }: RecordedCoverage): number => verdicts.reduce((sum, count) => sum + count, 0)
 
 function addToParameter(counted: Counted, placed: readonly PlacedParameter[], row: RecordedParameter): void {
   const parameter = placeParameter(placed, row.part, row.parameter)

@@ -1,8 +1,20 @@
 /** What of the record the coverage of a site is made of: rows that analytics reads and coverage judges. Times are milliseconds since the epoch. */
-import type { Outcome, VerdictWord } from '@sallyport/contract'
+import type { Outcome } from '@sallyport/contract'
+
+/** What became of so many requests, who sent them, and when. */
+export interface RecordedVerdicts {
+  /** How many had each verdict, in the order of `VERDICT_WORDS`. */
+  readonly verdicts: readonly number[]
+  /** As many of who sent them as were asked for; strangers have none. */
+  readonly researchers: readonly string[]
+  /** How many they are, 101 where more; 0 where they were not counted. */
+  readonly researcher_count: number
+  readonly first_ms: number
+  readonly last_ms: number
+}
 
 /** Requests to one route by what became of them; see `coverage_hours`. */
-export interface RecordedCoverage extends Readonly<Record<VerdictWord, number>> {
+export interface RecordedCoverage extends RecordedVerdicts {
   /** `request` counts requests, `class` those with a class of attack. */
   readonly level: 'request' | 'class'
   readonly route: string
@@ -11,27 +23,15 @@ export interface RecordedCoverage extends Readonly<Record<VerdictWord, number>> 
   readonly class: string
   /** Refused by the gate before the firewall looked. */
   readonly uninspected: number
-  /** Who sent them, at most 100; strangers have none. Empty where it was not asked for. */
-  readonly researchers: readonly string[]
-  /** How many they are, 101 where more; 0 where they were not counted. */
-  readonly researcher_count: number
-  readonly first_ms: number
-  readonly last_ms: number
 }
 
 /** Attempts of a class in one place of a request by what became of them; see `attempts_days`. */
-export interface RecordedParameter extends Readonly<Record<VerdictWord, number>> {
+export interface RecordedParameter extends RecordedVerdicts {
   readonly route: string
   readonly method: string
   readonly class: string
   readonly part: string
   readonly parameter: string
-  /** Who made them, as many as were asked for; strangers have none. */
-  readonly researchers: readonly string[]
-  /** How many made them, 101 where more; 0 where they were not counted. */
-  readonly researcher_count: number
-  readonly first_ms: number
-  readonly last_ms: number
 }
 
 /** Attempts of a class that are alike in all of this; see `attempts_hours`. */

@@ -2,22 +2,26 @@
 import assert from 'node:assert/strict'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { ATTACK_CLASS_NAMES, type CoverageFormat, type CoverageMap } from '@sallyport/contract'
+import {
+  ATTACK_CLASS_NAMES,
+  type CoverageFormat,
+  type CoverageMap,
+  VERDICT_WORDS,
+  type VerdictWord,
+} from '@sallyport/contract'
 import { coverageMap } from '../../../../src/features/coverage/coverage-map.ts'
 import { exportCoverage } from '../../../../src/features/coverage/export/export-coverage.ts'
 import { boundsOf } from '../../../../src/features/coverage/service.ts'
 import type { RecordedCoverage } from '../../../../src/traffic-store/rows/recorded-coverage.ts'
 
-const NONE = {
-  ...{ server_error: 0, reached: 0, refused_by_origin: 0, throttled_by_origin: 0, unanswered: 0 },
-  ...{ definition: 0, throttled: 0, firewall: 0, block: 0, gate: 0, uninspected: 0 },
-}
-const row = (given: Partial<RecordedCoverage>): RecordedCoverage => ({
-  ...NONE,
-  ...{ level: 'class', route: '/orders', method: 'GET', class: 'xss' },
+const row = (
+  attackClass: string,
+  counts: Readonly<Partial<Record<VerdictWord, number>>>,
+): RecordedCoverage => ({
+  ...{ level: 'class', route: '/orders', method: 'GET', class: attackClass, uninspected: 0 },
+  verdicts: VERDICT_WORDS.map((word) => counts[word] ?? 0),
   ...{ researchers: ['ann'], researcher_count: 1 },
   ...{ first_ms: 1_800_000_000_000, last_ms: 1_800_000_001_000 },
-  ...given,
 })
 const HOSTILE = '=cmd|"<&>\u0001\ud800\n'
 
@@ -32,10 +36,10 @@ function mapOf(): CoverageMap {
     [operation('/orders'), operation(`/${HOSTILE}`), operation('/untouched')],
     {
       rows: [
-        row({ server_error: 1, firewall: 2 }),
-        row({ class: 'lfi', firewall: 3 }),
-        row({ class: 'ssrf', reached: 4 }),
-        row({ class: HOSTILE, reached: 1 }),
+        row('xss', { server_error: 1, firewall: 2 }),
+        row('lfi', { firewall: 3 }),
+        row('ssrf', { reached: 4 }),
+        row(HOSTILE, { reached: 1 }),
       ],
       others: { requests: 0, attempts: 0 },
       isPartial: false,
@@ -66,11 +70,11 @@ test('of many operations a table leaves open who tried by parameter', async () =
       ...{ method: 'GET', template: `/orders${index || ''}`, source: 'given' as const },
       parameters: [{ place: 'query' as const, name: 'q' }],
     }))
-    const attempt = { ...row({ reached: 2 }), part: 'query', parameter: 'q' }
+    const attempt = { ...row('xss', { reached: 2 }), part: 'query', parameter: 'q' }
     const counts = coverageMap(
       defined,
       {
-        rows: [row({ reached: 2, researcher_count: 7 })],
+        rows: [{ ...row('xss', { reached: 2 }), researcher_count: 7 }],
         others: { requests: 0, attempts: 0 },
         isPartial: false,
       },

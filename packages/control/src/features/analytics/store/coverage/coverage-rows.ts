@@ -8,14 +8,14 @@ import type {
 } from '../../../../traffic-store/rows/recorded-coverage.ts'
 import { type FamilyName, Parameters, type Scope, source } from '../predicate.ts'
 import { ALL_ROUTES, knownRoutes } from './known-routes.ts'
-import { selectSenders, VERDICT_SUMS, verdictsOf } from './verdict-cells.ts'
+import { type Columns, FEWEST_LAST, rowsOf, selectVerdicts } from './verdict-columns.ts'
 
 const ROWS_MAX = 100_000
 const KEY = 'level, route, method, class'
 
 /** The rows with most requests first. */
 export async function coverageRows(
-  store: Pick<TrafficStore, 'query'>,
+  store: Pick<TrafficStore, 'query' | 'queryColumns'>,
   scope: Scope,
   options: CoverageOptions = {},
 ): Promise<RecordedMap> {
@@ -28,7 +28,7 @@ export async function coverageRows(
 }
 
 async function readRows(
-  store: Pick<TrafficStore, 'query'>,
+  store: Pick<TrafficStore, 'queryColumns'>,
   scope: Scope,
   { known, ...senders }: CoverageOptions,
 ): Promise<RecordedCoverage[]> {
@@ -44,13 +44,12 @@ async function readRows(
   ]
   const { conditions, having } = known === undefined ? ALL_ROUTES : knownRoutes(known, parameters.bind)
   const from = source(scope, familyFor(scope), columns, parameters, { conditions })
-  const rows = await store.query<Cells>(
-    `SELECT level, route, method, class, sum(c.uninspected) AS uninspected, ${selectSenders(senders)}, ${VERDICT_SUMS}
-     FROM ${from} AS c GROUP BY ${KEY} ${having} ORDER BY ${VERDICT_WORDS.join(' + ')} DESC LIMIT ${ROWS_MAX + 1}`,
+  const read = await store.queryColumns<Columns<RecordedCoverage>>(
+    `SELECT ${KEY}, sum(c.uninspected) AS uninspected, ${selectVerdicts(senders)}
+     FROM ${from} AS c GROUP BY ${KEY} ${having} ORDER BY ${FEWEST_LAST} LIMIT ${ROWS_MAX + 1}`,
     parameters.values,
-    { asArrays: true },
   )
-  return rows.map(rowOf)
+  return rowsOf(read)
 }
 
 /** One researcher is asked for in the order of researchers. */
@@ -78,33 +77,9 @@ async function totals(store: Pick<TrafficStore, 'query'>, scope: Scope): Promise
 /** What of the totals is in no row. Something may be stored between the two questions, and what is counted twice is no less than nothing. */
 function rest(total: RecordedMap['others'], rows: readonly RecordedCoverage[]): RecordedMap['others'] {
   const counted = { request: 0, class: 0 }
-  for (const row of rows) for (const word of VERDICT_WORDS) counted[row.level] += row[word]
+  for (const { level, verdicts } of rows) for (const count of verdicts) counted[level] += count
   return {
     requests: Math.max(0, total.requests - counted.request),
     attempts: Math.max(0, total.attempts - counted.class),
-  }
-}
-
-/** As they are selected, verdicts last. */
-type Cells = readonly [
-  level: RecordedCoverage['level'],
-  route: string,
-  method: string,
-  attackClass: string,
-  uninspected: number,
-  researchers: readonly string[],
-  researcherCount: number,
-  firstMs: number,
-  lastMs: number,
-  ...verdicts: number[],
-]
-
-function rowOf(cells: Cells): RecordedCoverage {
-  const [level, route, method, attackClass, uninspected, researchers, researcher_count, first_ms, last_ms] =
-    cells
-  return {
-    ...verdictsOf(cells),
-    ...{ level, route, method, class: attackClass },
-    ...{ uninspected, researchers, researcher_count, first_ms, last_ms },
   }
 }

@@ -8,7 +8,7 @@ import type {
 } from '../../../../traffic-store/rows/recorded-coverage.ts'
 import { Parameters, type Scope, source } from '../predicate.ts'
 import { ALL_ROUTES, knownRoutes } from './known-routes.ts'
-import { selectSenders, VERDICT_SUMS, verdictsOf } from './verdict-cells.ts'
+import { type Columns, FEWEST_LAST, rowsOf, selectVerdicts } from './verdict-columns.ts'
 
 /** A thousand operations with five parameters each, of which every class was tried in every one. */
 const ROWS_MAX = 120_000
@@ -16,7 +16,7 @@ const KEY = 'route, method, class, part, parameter'
 
 /** The most frequent first. */
 export async function parameterRows(
-  store: Pick<TrafficStore, 'query'>,
+  store: Pick<TrafficStore, 'queryColumns'>,
   scope: Scope,
   { known, ...senders }: CoverageOptions = {},
 ): Promise<Recorded<RecordedParameter>> {
@@ -31,35 +31,11 @@ export async function parameterRows(
   const family = (scope.filter.hacker?.length ?? 0) > 0 ? 'attemptVerdictsOfResearchers' : 'attemptVerdicts'
   const { conditions, having } = known === undefined ? ALL_ROUTES : knownRoutes(known, parameters.bind)
   const from = source(scope, family, columns, parameters, { conditions })
-  const rows = await store.query<Cells>(
-    `SELECT ${KEY}, ${selectSenders(senders)}, ${VERDICT_SUMS}
-     FROM ${from} AS c GROUP BY ${KEY} ${having} ORDER BY ${VERDICT_WORDS.join(' + ')} DESC LIMIT ${ROWS_MAX + 1}`,
+  const read = await store.queryColumns<Columns<RecordedParameter>>(
+    `SELECT ${KEY}, ${selectVerdicts(senders)}
+     FROM ${from} AS c GROUP BY ${KEY} ${having} ORDER BY ${FEWEST_LAST} LIMIT ${ROWS_MAX + 1}`,
     parameters.values,
-    { asArrays: true },
   )
-  return { rows: rows.slice(0, ROWS_MAX).map(rowOf), isPartial: rows.length > ROWS_MAX }
-}
-
-/** As they are selected, verdicts last. */
-type Cells = readonly [
-  route: string,
-  method: string,
-  attackClass: string,
-  part: string,
-  parameter: string,
-  researchers: readonly string[],
-  researcherCount: number,
-  firstMs: number,
-  lastMs: number,
-  ...verdicts: number[],
-]
-
-function rowOf(cells: Cells): RecordedParameter {
-  const [route, method, attackClass, part, parameter, researchers, researcher_count, first_ms, last_ms] =
-    cells
-  return {
-    ...verdictsOf(cells),
-    ...{ route, method, class: attackClass, part, parameter },
-    ...{ researchers, researcher_count, first_ms, last_ms },
-  }
+  const rows = rowsOf(read)
+  return { rows: rows.slice(0, ROWS_MAX), isPartial: rows.length > ROWS_MAX }
 }

@@ -1,6 +1,7 @@
 /** Rows are answered as they were recorded, those of routes that are nowhere known as one, with as many names as are asked for. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { VERDICT_WORDS } from '@sallyport/contract'
 import { createIngest } from '../../../../../src/collector/ingest.ts'
 import { coverageRows } from '../../../../../src/features/analytics/store/coverage/coverage-rows.ts'
 import type { RecordedCoverage } from '../../../../../src/traffic-store/rows/recorded-coverage.ts'
@@ -9,6 +10,7 @@ import { event, eventBatch, hit, openTemporaryStore, storeBatch } from '../../..
 const { store, remove } = await openTemporaryStore()
 after(remove)
 
+const REACHED = VERDICT_WORDS.indexOf('reached')
 const BEGINNINGS = ['/v1/a', '/v1/a!', '/v1/caf\u00e9', '/v1/\u{1f511}', '/v1/\uffee', '/health', '/']
 const KNOWN = BEGINNINGS.flatMap((beginning) => [beginning, `${beginning}/x`, `${beginning}/{id}`])
 const OTHERS = ['/0', '/nowhere', '/v1/aa', '/v1/a0', '/v2/a', '/v1', 'odd', '', '/wp-admin/x', '/\u{1f511}']
@@ -41,7 +43,7 @@ test('rows of known routes are what they are without telling them, and all other
   assert.deepEqual(inOrder(told.rows.filter(isKnown)), inOrder(known))
   for (const level of ['request', 'class'] as const) {
     const reached = all.rows.reduce(
-      (sum, row) => sum + (row.level === level && !isKnown(row) ? row.reached : 0),
+      (sum, row) => sum + (row.level === level && !isKnown(row) ? (row.verdicts[REACHED] ?? 0) : 0),
       0,
     )
     assert.ok(reached > 0)
@@ -60,4 +62,13 @@ test('so many researchers of a row are named as were asked for', async () => {
   assert.ok(counted.rows.every(({ researcher_count }) => researcher_count === 1))
   const none = await coverageRows(store, scope)
   assert.ok(none.rows.every(({ researchers }) => researchers.length === 0))
+})
+
+test('of a window in which there was nothing there are no rows', async () => {
+  const scope = { orgId: 'org-a', from: 86_400_000, to: 2 * 86_400_000, filter: {} }
+  assert.deepEqual(await coverageRows(store, scope), {
+    rows: [],
+    others: { requests: 0, attempts: 0 },
+    isPartial: false,
+  })
 })

@@ -1,36 +1,47 @@
-/** Lines of observations are JSON that says what was summed up, whatever names are in it. */
+/** A block of observations says to the engine what was summed up, whatever names are in it. */
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { BatchObservations, OBSERVATION_COLUMNS } from '../../src/collector/observation-lines.ts'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { query } from 'chdb'
+import { BatchObservations } from '../../src/collector/batch-observations.ts'
+import { OBSERVATION_COLUMNS } from '../../src/collector/observation-rows.ts'
 import { event, hit } from '../support/traffic.ts'
 
 const DAY_MS = 86_400_000
 const DAY = Date.UTC(2026, 10, 1)
 
-interface Line extends Readonly<Record<(typeof OBSERVATION_COLUMNS)[number], unknown>> {}
+const directory = mkdtempSync(join(tmpdir(), 'sallyport-observations-'))
+after(() => rmSync(directory, { recursive: true }))
 
-function linesOf(events: readonly ReturnType<typeof event>[]): Line[] {
+type Row = Readonly<Record<string, unknown>>
+
+/** The rows of a block as the engine reads them. */
+function rowsOf(events: readonly ReturnType<typeof event>[]): Row[] {
   const observations = new BatchObservations()
   for (const one of events) observations.add(one, one)
-  const text = observations.lines(new Map([['org-1', 90]])).toString()
-  assert.equal(observations.lines(new Map()).length, 0)
-  return text
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => {
-      const cells: unknown[] = JSON.parse(line)
-      assert.equal(cells.length, OBSERVATION_COLUMNS.length)
-      // Each column is there: there are as many cells.
-      return Object.fromEntries(
-        OBSERVATION_COLUMNS.map((name, index) => [name, cells[index]]),
-      ) as unknown as Line
-    })
+  const block = observations.block(new Map([['org-1', 90]]))
+  assert.equal(observations.block(new Map()).length, 0)
+  const file = join(directory, 'block')
+  writeFileSync(file, block)
+  const text = query(
+    `SELECT * REPLACE (toUnixTimestamp64Milli(first_seen) AS first_seen, toUnixTimestamp64Milli(last_seen) AS last_seen)
+     FROM file('${file}', 'Native') SETTINGS output_format_json_quote_64bit_integers = 0`,
+    'JSONEachRow',
+  )
+  const rows = text.split('\n').filter((line) => line !== '')
+  return rows.map((row) => {
+    const read: Row = JSON.parse(row)
+    assert.deepEqual(Object.keys(read), OBSERVATION_COLUMNS)
+    return read
+  })
 }
 
-test('sums are lines by organization, site and day', () => {
+test('sums are rows by organization, site and day', () => {
   const of = (given: Parameters<typeof event>[0]) =>
     event({ kind: 'request', outcome: 'origin', status: 200, method: 'GET', target: '/orders/17', ...given })
-  const lines = linesOf([
+  const rows = rowsOf([
     of({ orgId: 'org-1', siteId: 'a', researcherId: 'ann', time: DAY, responseBytes: 0 }),
     of({ orgId: 'org-1', siteId: 'a', researcherId: 'ben', time: DAY + 5, responseBytes: 0 }),
     of({ orgId: 'org-1', siteId: 'b', researcherId: 'ann', time: DAY, responseBytes: 0 }),
@@ -38,7 +49,7 @@ test('sums are lines by organization, site and day', () => {
     of({ orgId: 'org-2', siteId: 'a', researcherId: 'ann', time: DAY, responseBytes: 0, hits: [hit()] }),
   ])
   const shared = { place: 'answer', method: 'GET', shape: '/orders/{integer}', name: '200', type: '' }
-  assert.deepEqual(lines, [
+  assert.deepEqual(rows, [
     {
       ...{ org_id: 'org-1', site_id: 'a', time: DAY / 1000, ...shared, requests: 2, covered: 0 },
       ...{ researchers: { ann: 1, ben: 1 }, sizes: { 24: 2 }, first_seen: DAY, last_seen: DAY + 5 },
@@ -60,10 +71,10 @@ test('sums are lines by organization, site and day', () => {
   ])
 })
 
-test('names that would break a line are in it as they are', () => {
+test('names are in a row as they are', () => {
   const odd = ['"],[', '\\', '\n', '\u2028', '\u{1f511}', "'", '{}']
   for (const name of odd) {
-    const [line] = linesOf([
+    const [row] = rowsOf([
       event({
         ...{ orgId: `org${name}`, siteId: `site${name}`, researcherId: `who${name}`, kind: 'request' },
         ...{
@@ -77,7 +88,7 @@ test('names that would break a line are in it as they are', () => {
       }),
     ])
     assert.deepEqual(
-      [line?.org_id, line?.site_id, line?.researchers, line?.type],
+      [row?.org_id, row?.site_id, row?.researchers, row?.type],
       [`org${name}`, `site${name}`, { [`who${name}`]: 1 }, ` //host${name}`],
     )
   }

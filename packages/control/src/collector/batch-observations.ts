@@ -1,32 +1,12 @@
-/** Sums of requests for learning, on their way into the store: a line of JSON each. */
-import { Condenser, type ObservationSum } from '@sallyport/api-learning'
+/** Sums of requests for learning, as a batch has them. */
+import { Condenser } from '@sallyport/api-learning'
 import { DEFINITION_CLASS, type TrafficRequest, type TrafficSender } from '@sallyport/contract/words'
-import { GrowingBuffer } from '@sallyport/toolbox'
-
-/** The columns of a line, in their order. */
-export const OBSERVATION_COLUMNS = [
-  'org_id',
-  'site_id',
-  'time',
-  'place',
-  'method',
-  'shape',
-  'name',
-  'type',
-  'requests',
-  'covered',
-  'researchers',
-  'sizes',
-  'first_seen',
-  'last_seen',
-  'retention_days',
-] as const
+import { ObservationRows } from './observation-rows.ts'
 
 /** The record says of redirects only which other host they lead to. */
 const redirectOf = ({ status, leadsTo }: TrafficRequest): string =>
   status >= 300 && status < 400 && leadsTo[0] !== undefined ? `//${leadsTo[0]}` : ''
 
-const FIRST_BYTES = 16 * 1024
 /** Sums are kept by the day, as the coarsest rollups are, so that they go with the requests. */
 const DAY_MS = 86_400_000
 
@@ -78,35 +58,17 @@ export class BatchObservations {
     return siteDay
   }
 
-  /** All of it as lines, with the days for which each organization keeps its own; nothing is left here. */
-  lines(retentionDays: ReadonlyMap<string, number>): Buffer {
-    const lines = new GrowingBuffer(FIRST_BYTES)
+  /** All of it as a block, with the days for which each organization keeps its own; nothing is left here. Empty where there is nothing. */
+  block(retentionDays: ReadonlyMap<string, number>): Buffer<ArrayBuffer> {
+    const rows = new ObservationRows()
     for (const { orgId, siteId, dayMs, condenser } of this.#siteDays.values()) {
-      const start = `[${JSON.stringify(orgId)},${JSON.stringify(siteId)},${dayMs / 1000},`
-      const end = `,${retentionDays.get(orgId) ?? 0}]`
-      const researcherIds = condenser.researcherIds.map((id) => JSON.stringify(id))
-      condenser.each((sum) => {
-        lines.appendLine(`${start}${lineOf(sum, researcherIds)}${end}`)
-      })
+      rows.addSiteDay({ orgId, siteId, daySeconds: dayMs / 1000, days: retentionDays.get(orgId) ?? 0 })
+      const researcherIds = condenser.researcherIds
+      condenser.each((sum) => rows.add(sum, researcherIds))
       condenser.clear()
     }
     this.#siteDays.clear()
     this.#last = undefined
-    return lines.bytes
+    return rows.block()
   }
-}
-
-/** What a line has of a sum. Written by hand: to stringify the same as arrays and objects takes three times as long. */
-function lineOf(sum: ObservationSum, researcherIds: readonly string[]): string {
-  const { place, method, shape, name, type, requests, covered, firstSeen, lastSeen } = sum
-  let researchers = ''
-  sum.researchers.each((number, count) => {
-    researchers += `${researchers === '' ? '' : ','}${researcherIds[number] ?? '""'}:${count}`
-  })
-  let sizes = ''
-  sum.sizes.each((size, count) => {
-    sizes += `${sizes === '' ? '' : ','}"${size}":${count}`
-  })
-  const key = `"${place}",${JSON.stringify(method)},${JSON.stringify(shape)},${JSON.stringify(name)},${JSON.stringify(type)}`
-  return `${key},${requests},${covered},{${researchers}},{${sizes}},${firstSeen},${lastSeen}`
 }
