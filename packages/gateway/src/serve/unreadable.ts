@@ -29,6 +29,8 @@ export interface UnreadableServices {
   /** Know who sends what; a request that cannot be read is its sender's all the same. */
   readonly recognizers: Recognizers
   readonly recorder: Recorder
+  /** Called once with each, before its record is made. */
+  readonly onEnding: (exchange: Exchange) => void
   /** Called once with each, after its record was made. */
   readonly onFinished: (exchange: Exchange) => void
 }
@@ -117,6 +119,7 @@ function record(
   event.reason = reason
   event.requestBytes = bytes
   event.responseBytes = responseBytes
+  services.onEnding(exchange)
   redactForSite(exchange)
   services.recorder.record(event)
   services.onFinished(exchange)

@@ -223,6 +223,7 @@ const FACET_VALUES: Readonly<Record<Facet, (item: TrafficEvent) => readonly (str
   status: (item) => [item.status],
   route: (item) => [item.route],
   tool: (item) => [item.tool],
+  scannerReason: (item) => (item.scannerReason === '' ? [] : [item.scannerReason]),
   address: (item) => [item.clientAddress],
   credential: (item) => [item.credentialId],
   firewallRule: (item) => [...new Set(item.hits.map((one) => one.rule))],
