@@ -6,14 +6,14 @@
  * into a researcher's memory: strangers have none and are judged by one request alone, and so is what pages of other sites make a
  * browser send. Memory is bounded: so many researchers, so many user agents of each, the rest of which share one client.
  */
-import { DEFINITION_CLASS, GATED_OWN_PATH } from '@sallyport/contract/words'
-import { BoundedCache } from '@sallyport/toolbox'
+import { DEFINITION_CLASS, GATED_OWN_PATH, USER_AGENT_CHARS_MAX } from '@sallyport/contract/words'
+import { BoundedCache, flatCopy } from '@sallyport/toolbox'
 import type { Exchange } from '../exchange/exchange.ts'
 import { type HeaderEvidence, headerEvidenceOf } from '../headers/header-signs.ts'
 import { isScannerTool } from '../headers/known-tools.ts'
 import { ClientMemory, type NotedRequest } from './client-memory.ts'
 import { NAMED_SCANNER, NO_SCANNER, type ScannerVerdict, scoreScanner } from './scanner-score.ts'
-import { hashTarget, hashText } from './target-hash.ts'
+import { hashTarget } from './target-hash.ts'
 
 /** Researchers that are remembered; beyond, those who sent nothing for longest are forgotten. A client is 5 KiB. */
 const RESEARCHERS_MAX = 500
@@ -21,7 +21,7 @@ const RESEARCHERS_MAX = 500
 const AGENTS_MAX = 4
 
 interface Client {
-  agent: number
+  userAgent: string
   memory: ClientMemory
 }
 
@@ -69,17 +69,17 @@ export class Behaviours {
     const { researcherId } = event
     const clients =
       this.#researchers.get(researcherId) ?? this.#researchers.set(researcherId, { known: [], others: null })
-    const agent = hashText(request.headers.meaning.userAgent)
-    const known = clients.known.find((client) => client.agent === agent)
+    const userAgent = request.headers.meaning.userAgent.slice(0, USER_AGENT_CHARS_MAX)
+    const known = clients.known.find((client) => client.userAgent === userAgent)
     if (known) return { memory: known.memory, isRotating: false }
     if (clients.known.length < AGENTS_MAX) {
       const memory = new ClientMemory(now)
-      clients.known.push({ agent, memory })
+      clients.known.push({ userAgent: flatCopy(userAgent), memory })
       return { memory, isRotating: false }
     }
     const idle = clients.known.find(({ memory }) => memory.isStale(now))
     if (idle) {
-      idle.agent = agent
+      idle.userAgent = flatCopy(userAgent)
       idle.memory = new ClientMemory(now)
       return { memory: idle.memory, isRotating: false }
     }

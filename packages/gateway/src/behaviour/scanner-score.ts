@@ -1,7 +1,7 @@
 /**
  * How sure it is that a scanner sent a request: few signs, each between nothing and all of its weight, added up as logarithms of odds.
  * No sign alone says more than "perhaps": people open many pages at once, applications are broken, and proxies reorder headers. The
- * weights are set by hand on one half of the samples of `bench/scanners.ts`; docs/scanners.md shows what comes of both halves.
+ * weights are set by hand and held against one half of the samples of `bench/scanners.ts`; docs/scanners.md shows both halves.
  */
 
 import type { HeaderSign } from '../headers/header-signs.ts'
@@ -100,23 +100,28 @@ export interface SenderEvidence {
   readonly isRotating: boolean
 }
 
-export function scoreScanner({ headerSigns, isBrowser, facts, isRotating }: SenderEvidence): ScannerVerdict {
-  const said: { readonly words: string; readonly part: number }[] = []
+export function scoreScanner(evidence: SenderEvidence): ScannerVerdict {
+  const { headerSigns, isBrowser, facts, isRotating } = evidence
   let sum = PRIOR
+  for (const name of headerSigns) sum += HEADER_SIGNS[name].weight
+  if (facts) for (const { weight, strength } of BEHAVIOUR_SIGNS) sum += weight * strength(facts, isBrowser)
+  if (isRotating) sum += ROTATION.weight
+  const percent = Math.round(100 / (1 + Math.exp(-sum)))
+  return percent < PERCENT_MIN ? NO_SCANNER : { percent, reason: reasonOf(evidence) }
+}
+
+/** Most requests have none, so it is made apart. */
+function reasonOf({ headerSigns, isBrowser, facts, isRotating }: SenderEvidence): string {
+  const said: { readonly words: string; readonly part: number }[] = []
   const add = ({ weight, words }: Sign, strength: number): void => {
-    const part = weight * strength
-    sum += part
-    if (part >= WORTH_SAYING) said.push({ words, part })
+    if (weight * strength >= WORTH_SAYING) said.push({ words, part: weight * strength })
   }
   for (const name of headerSigns) add(HEADER_SIGNS[name], 1)
   if (facts) for (const sign of BEHAVIOUR_SIGNS) add(sign, sign.strength(facts, isBrowser))
   if (isRotating) add(ROTATION, 1)
-  const percent = Math.round(100 / (1 + Math.exp(-sum)))
-  if (percent < PERCENT_MIN) return NO_SCANNER
   said.sort((one, other) => other.part - one.part)
-  const reason = said
+  return said
     .slice(0, SAID_MAX)
     .map(({ words }) => words)
     .join(', ')
-  return { percent, reason }
 }

@@ -7,9 +7,6 @@ const PRIME = 0x01000193
 const CHARS_MAX = 192
 const END_CHARS = 64
 
-/** The hash of a text. */
-export const hashText = (text: string): number => mixed(hashOn(BASIS, text, 0, text.length))
-
 /** The hashes of a host with a target, and with its path: the target without its query. */
 export function hashTarget(host: string, target: string): { readonly target: number; readonly path: number } {
   const query = target.indexOf('?')

@@ -5,6 +5,8 @@
  * Only what holds for every request of the browser is asked. `Sec-Fetch-*` is sent over HTTPS alone (Fetch Metadata, section 2);
  * WebSockets and preflights have headers of their own; a proxy in between may reorder, so order alone says little.
  */
+import { TextCache } from '@sallyport/toolbox'
+
 /** What a request is to the page that a browser shows. */
 export type RequestRole = 'page' | 'part' | 'call'
 
@@ -130,11 +132,17 @@ const BROWSERS: readonly (readonly [Browser['kind'], RegExp])[] = [
   ['safari', /\bAppleWebKit\/.*\bVersion\/(\d{1,4})/],
 ]
 const AGENT_CHARS_MAX = 512
+const known = new TextCache<Browser | 'none'>({ entriesMax: 1_000, charsMax: AGENT_CHARS_MAX })
 
 /** The browser that a User-Agent claims to be; null where it claims none. */
 function browserOf(userAgent: string): Browser | null {
   if (!userAgent.startsWith('Mozilla/')) return null
   const read = userAgent.slice(0, AGENT_CHARS_MAX)
+  const found = known.get(read) ?? known.set(read, findBrowser(read) ?? 'none')
+  return found === 'none' ? null : found
+}
+
+function findBrowser(read: string): Browser | null {
   for (const [kind, pattern] of BROWSERS) {
     const match = pattern.exec(read)
     if (match) return { kind, version: Number(match[1] ?? match[2]) }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { SeenSet } from '../../src/behaviour/seen-set.ts'
-import { hashText } from '../../src/behaviour/target-hash.ts'
+import { hashTarget } from '../../src/behaviour/target-hash.ts'
 
 const hashes = fc.uniqueArray(fc.nat(2 ** 32 - 1), { maxLength: 60 })
 const countOf = (all: readonly number[]): number => {
@@ -41,7 +41,9 @@ test('the count does not depend on the order, nor on repetitions', () => {
 
 test('of any number of different ones most are counted, however many there are', () => {
   for (const size of [50, 200, 1_000, 20_000]) {
-    const counted = countOf(Array.from({ length: size }, (_, index) => hashText(`/path/${index}`)))
+    const counted = countOf(
+      Array.from({ length: size }, (_, index) => hashTarget('shop.example', `/path/${index}`).path),
+    )
     assert.ok(counted > 0.6 * size && counted <= size, `${counted} of ${size}`)
   }
 })
