@@ -30,14 +30,15 @@ async function startGate(context: TestContext): Promise<TestGate> {
 async function askAll(
   gate: TestGate,
   targets: readonly string[],
-  given: { key?: string; more?: string[] } = {},
+  given: { key?: string; more?: string[]; language?: string[] } = {},
 ): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const headers = [
     ...['Host', HOST, 'Sallyport-Key', given.key ?? KEY, 'User-Agent', CHROME],
     ...['Accept', 'text/html,application/xhtml+xml,*/*;q=0.8'],
     ...(given.more ?? []),
-    ...['Accept-Encoding', 'gzip', 'Accept-Language', 'en-GB,en'],
+    ...['Accept-Encoding', 'gzip'],
+    ...(given.language ?? ['Accept-Language', 'en-GB,en']),
   ]
   for (const path of targets)
     await new Promise<void>((resolve, reject) => {
@@ -57,13 +58,14 @@ const words = (count: number): string[] => Array.from({ length: count }, (_, ind
 
 test('a wordlist under the name of a browser is a scanner, and the record says why', async (context) => {
   const gate = await startGate(context)
-  await askAll(gate, words(150))
+  await askAll(gate, words(150), { language: [] })
   const events = await gate.recorder.waitFor(150)
-  assert.equal(events[0]?.scannerPercent, 0)
+  assert.ok((events[0]?.scannerPercent ?? 100) < 10)
   const last = events.at(-1)
   assert.equal(last?.tool, '')
-  assert.ok((last?.scannerPercent ?? 0) >= 90, `${last?.scannerPercent}`)
-  assert.match(last?.scannerReason ?? '', /more pages than people read.*mostly what is not there/)
+  // However slowly they come: what is not there, and what is missing, is no matter of a rate.
+  assert.ok((last?.scannerPercent ?? 0) >= 80, `${last?.scannerPercent}`)
+  assert.match(last?.scannerReason ?? '', /mostly what is not there.*lacks headers of its browser/)
   // The origin was asked all the same: it is evidence, and refuses nothing.
   assert.ok(events.every(({ outcome, status }) => outcome === 'origin' && status === 404))
 })
