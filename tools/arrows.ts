@@ -149,6 +149,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     headers: [],
     snapshot: ['settings.ts'],
     exchange: ['headers', 'settings.ts', 'snapshot'],
+    behaviour: ['exchange', 'headers'],
     closures: ['snapshot', 'settings.ts'],
     definition: ['exchange', 'snapshot'],
     lease: ['snapshot', 'settings.ts'],

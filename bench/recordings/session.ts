@@ -137,7 +137,7 @@ export async function recordApplication(
 }
 
 /** Trust in one key: of what comes with a certificate that is in error Chromium keeps nothing, and would ask for each file again. */
-function trustSwitch(certificate: Buffer): string {
+export function trustSwitch(certificate: Buffer): string {
   const key = new X509Certificate(certificate).publicKey.export({ type: 'spki', format: 'der' })
   return `--ignore-certificate-errors-spki-list=${createHash('sha256').update(key).digest('base64')}`
 }

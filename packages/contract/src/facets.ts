@@ -9,6 +9,7 @@ export const FACETS = [
   'status',
   'route',
   'tool',
+  'scannerReason',
   'address',
   'credential',
   'firewallRule',

@@ -11,6 +11,7 @@ import { createClosureCalls } from './admin/closure-calls.ts'
 import { createMetrics, type MeasuredParts } from './admin/metrics.ts'
 import { TrafficCounts } from './admin/traffic-counts.ts'
 import { type TrafficMeasures, threadProcessorMs } from './admin/traffic-measures.ts'
+import { Behaviours } from './behaviour/behaviours.ts'
 import type { Closures } from './closures/closures.ts'
 import type { AcceptInvitation } from './control-plane/control-client.ts'
 import { createRecognizers } from './credentials/callers.ts'
@@ -189,6 +190,7 @@ export async function startServing(parts: ServingParts): Promise<ServingPlane> {
   const live = new LiveExchanges(shared.senders)
   const firewallStatistics = { overruns: 0, longestUs: 0 }
   const counts = new TrafficCounts()
+  const behaviours = new Behaviours()
   const { recent, throttles } = shared
   const pageFiles = settings.researcherPageDir ? await loadPageFiles(settings.researcherPageDir) : new Map()
   const recognizers = createRecognizers()
@@ -221,6 +223,7 @@ export async function startServing(parts: ServingParts): Promise<ServingPlane> {
       threads: shared.threads,
       redeem: shared.redeem,
     }),
+    onEnding: (exchange) => behaviours.judge(exchange, performance.now()),
     onFinished: (exchange) => {
       counts.count(exchange)
       recent.note(exchange)

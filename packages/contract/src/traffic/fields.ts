@@ -40,6 +40,7 @@ import {
   OUTCOMES,
   PATH_CHARS_MAX,
   QUERY_NAMES_MAX,
+  SCANNER_REASON_CHARS_MAX,
   SCHEMES,
   SEVERITIES,
   TARGET_CHARS_MAX,
@@ -106,6 +107,8 @@ export const TRAFFIC_FIELDS = {
   requestCount: field(tail(22), integer(Number.MAX_SAFE_INTEGER, 1), 'UInt64', 1, 'how many requests the event stands for: 1, but for refusals of strangers past a rate, as below'),
   leadsTo: field(tail(23), texts(LEADS_TO_MAX, LEADS_TO_CHARS_MAX), 'String', [], 'hosts outside of the gate to which the headers of the answer lead a browser, at most 16, lower case, with a port where it is not the usual one', exact('leadsTo', 320)),
   rewrittenNames: field(tail(24), integer(UINT32_MAX), 'UInt32', 0, 'host names that the gate rewrote in the body of the answer; 0 where the body is as the origin sent it'),
+  scannerPercent: field(tail(25), integer(100), 'UInt16', 0, 'how sure it is that a scanner sent it, by what it and the requests before it show, in percent; 100 where `tool` is one; 0 where next to nothing points to one', atLeast('minScannerPercent')),
+  scannerReason: field(tail(26), text(SCANNER_REASON_CHARS_MAX), LABEL, '', 'what made `scannerPercent`, the weightiest first, for example `more pages than people read, mostly what is not there`; empty where it is 0', exact('scannerReason')),
 }
 
 export type TrafficFieldName = keyof typeof TRAFFIC_FIELDS

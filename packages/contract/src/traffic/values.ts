@@ -39,6 +39,9 @@ export const EXCERPT_CHARS_MAX = 160
 export const HIT_REASON_CHARS_MAX = 256
 export const QUERY_NAMES_MAX = 64
 export const HITS_MAX = 32
+export const SCANNER_REASON_CHARS_MAX = 160
+/** From here on, in percent, a request counts as a scanner's wherever that is counted. The rollup of the store has the same number. */
+export const SCANNER_PERCENT_MIN = 80
 /** Class of the hits that say what a request violates of its site's API definition. */
 export const DEFINITION_CLASS = 'definition'
 /** Hosts of one answer outside of the gate, each with a port where it is not its scheme's. */

@@ -13,6 +13,7 @@ import {
   type NamedClass,
   namesInConnection,
 } from './header-names.ts'
+import type { HeaderEvidence } from './header-signs.ts'
 
 /** A header that names a further path or method of the request. */
 export interface NamedByHeader {
@@ -77,6 +78,8 @@ export interface HeaderBlock {
   isRepeated: boolean
   /** The last ones worked out, for who sends the same block to the same origin again. */
   forwarded: ForwardedLines | null
+  /** What they say of the program that sends them, once somebody has asked. */
+  evidence: HeaderEvidence | null
 }
 
 /** The block of headers that were read already. */
@@ -84,7 +87,7 @@ export function blockOf(sent: readonly string[], text = ''): HeaderBlock {
   const meaning = meaningOf(sent)
   const holdsKey = meaning.authorizationHoldsKey || meaning.proxyAuthorizations > 0
   const rawHeaders = holdsKey ? sent.filter((_, index) => !holdsKeyAt(sent, index - (index % 2))) : sent
-  return { text, rawHeaders, meaning, isRepeated: false, forwarded: null }
+  return { text, rawHeaders, meaning, isRepeated: false, forwarded: null, evidence: null }
 }
 
 /** Taken out here, so that nothing that looks at headers, forwards or shows them ever has a key. */

@@ -7,18 +7,21 @@ import { TextCache } from '@sallyport/toolbox'
 /** A tool as the record names it. */
 interface KnownTool {
   readonly name: string
+  /** It asks by itself what nobody types in; unlike a client, a library or a proxy, which asks what somebody wants of it. */
+  readonly isScanner: boolean
   /** What its User-Agent contains, in lower case. */
   readonly agent: RegExp
   /** Names that rules give it or its services, in lower case. */
   readonly aliases?: readonly string[]
 }
 
+type NamedTool = Omit<KnownTool, 'isScanner'>
+
 /** Tools whose User-Agent contains their name as a word. */
-const named = (names: string): KnownTool[] =>
+const named = (names: string): NamedTool[] =>
   names.split(' ').map((name) => ({ name, agent: new RegExp(`\\b${name}\\b`) }))
 
-/** The first that fits decides, so that a tool stands before the library that it is made with. */
-const TOOLS: readonly KnownTool[] = [
+const SCANNERS: readonly NamedTool[] = [
   { name: 'burp', agent: /burp(?:suite|collaborator)?|portswigger/, aliases: ['burpcollaborator'] },
   { name: 'dirbuster', agent: /dirbuster/ },
   { name: 'zap', agent: /\bzap\b|zaproxy|owasp/ },
@@ -34,10 +37,13 @@ const TOOLS: readonly KnownTool[] = [
   { name: 'skipfish', agent: /skipfish|^mozilla\/5\.0 sf\// },
   { name: 'zgrab', agent: /\bzgrab/ },
   ...named('sqlmap nikto feroxbuster gobuster dirsearch wfuzz wpscan masscan katana acunetix qualys arachni'),
-  ...named(
-    'w3af whatweb commix dalfox xsstrike caido mitmproxy detectify wapiti jaeles arjun havij sqlninja',
-  ),
+  ...named('w3af whatweb commix dalfox xsstrike detectify wapiti jaeles arjun havij sqlninja'),
   ...named('medusa joomscan cmsmap dnsx subfinder gospider hakrawler zmeu tsunamisecurityscanner metasploit'),
+]
+
+/** What a person or their program asks with; caido and mitmproxy are mostly between a browser and the gate. */
+const CLIENTS: readonly NamedTool[] = [
+  ...named('caido mitmproxy'),
   { name: 'postman', agent: /postmanruntime/ },
   ...named('insomnia'),
   { name: 'curl', agent: /^curl\/|\blibcurl\b/ },
@@ -56,6 +62,16 @@ const TOOLS: readonly KnownTool[] = [
   { name: 'headless-browser', agent: /headlesschrome|phantomjs|playwright|puppeteer|selenium/ },
 ]
 
+/** The first that fits decides, so that a tool stands before the library that it is made with. */
+const TOOLS: readonly KnownTool[] = [
+  ...SCANNERS.map((tool) => ({ ...tool, isScanner: true })),
+  ...CLIENTS.map((tool) => ({ ...tool, isScanner: false })),
+]
+
+/** What rules call a scanner that they do not know by name. */
+const UNNAMED_SCANNER = 'scanner'
+const SCANNER_NAMES: ReadonlySet<string> = new Set([UNNAMED_SCANNER, ...SCANNERS.map(({ name }) => name)])
+
 /** By alias or name. */
 const NAMES: ReadonlyMap<string, string> = new Map(
   TOOLS.flatMap(({ name, aliases = [] }) => [name, ...aliases].map((known) => [known, name] as const)),
@@ -72,6 +88,9 @@ export function toolOf(userAgent: string): string {
 
 /** The tool as the record names it, by the name that a rule has for it. */
 export const toolNamed = (name: string): string => NAMES.get(name) ?? name
+
+/** Whether the tool that a record names is a scanner. */
+export const isScannerTool = (name: string): boolean => name !== '' && SCANNER_NAMES.has(name)
 
 const findTool = (userAgent: string): string => {
   const folded = userAgent.toLowerCase()

@@ -39,6 +39,7 @@ const SHARED = [
   'method',
   'userAgent',
   'tool',
+  'scannerReason',
   'rule',
   'reading',
 ] as const satisfies readonly (keyof TrafficEvent)[]
@@ -81,6 +82,7 @@ function entryOf(event: TrafficEvent): Counted {
 function addTo(entry: Counted, event: TrafficEvent): void {
   for (const field of SHARED) if (entry[field] !== event[field]) entry[field] = ''
   if (entry.target !== event.target) forgetTarget(entry)
+  entry.scannerPercent = Math.min(entry.scannerPercent, event.scannerPercent)
   entry.requestBytes += event.requestBytes
   entry.responseBytes += event.responseBytes
   entry.durationUs += event.durationUs

@@ -173,6 +173,7 @@ class OwnAnswer implements ResponderOwner {
     event.durationUs = Math.round((performance.now() - startedAt) * 1000)
     this.#exchange.end()
     if (!this.#recorded) return
+    this.#services.onEnding(this.#exchange)
     finishForSite(this.#exchange)
     this.#services.recorder.record(event)
     this.#services.onFinished(this.#exchange)

@@ -34,6 +34,8 @@ export interface UnreadableServices {
   /** Know who sends what; a request that cannot be read is its sender's all the same. */
   readonly recognizers: Recognizers
   readonly recorder: Recorder
+  /** Called once with each, before its record is made. */
+  readonly onEnding: (exchange: Exchange) => void
   /** Called once with each, after its record was made. */
   readonly onFinished: (exchange: Exchange) => void
 }
@@ -131,6 +133,7 @@ function unread(
   return {
     requestId: event.id,
     record() {
+      services.onEnding(exchange)
       finishForSite(exchange)
       services.recorder.record(event)
       services.onFinished(exchange)

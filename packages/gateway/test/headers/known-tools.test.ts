@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { toolNamed, toolOf } from '../../src/headers/known-tools.ts'
+import { isScannerTool, toolNamed, toolOf } from '../../src/headers/known-tools.ts'
 
 /** User agents as the tools send them where nobody changes that. */
 const AGENTS: Readonly<Record<string, string>> = {
@@ -49,4 +49,10 @@ test('what rules call a tool becomes its name', () => {
   assert.equal(toolNamed('interact.sh'), 'nuclei')
   assert.equal(toolNamed('sqlmap'), 'sqlmap')
   assert.equal(toolNamed('scanner'), 'scanner')
+})
+
+test('scanners are told from what people and their programs ask with', () => {
+  for (const name of ['sqlmap', 'burp', 'nuclei', 'nikto', 'scanner']) assert.ok(isScannerTool(name), name)
+  for (const name of ['curl', 'postman', 'caido', 'python-requests', 'headless-browser', ''])
+    assert.ok(!isScannerTool(name), name)
 })

@@ -9,8 +9,14 @@ export interface TimeWindow {
 }
 
 /** Fields that a view can be filtered by. */
-export type FilterFieldName = Facet | 'path' | 'severity' | 'minScorePercent'
-export const FILTER_FIELDS: readonly FilterFieldName[] = [...FACETS, 'path', 'severity', 'minScorePercent']
+export type FilterFieldName = Facet | 'path' | 'severity' | 'minScorePercent' | 'minScannerPercent'
+export const FILTER_FIELDS: readonly FilterFieldName[] = [
+  ...FACETS,
+  'path',
+  'severity',
+  'minScorePercent',
+  'minScannerPercent',
+]
 
 /** A window, and filters by field, each value written as the contract's `filter-values.ts` has it. */
 export type RequestFilters = TimeWindow & {

@@ -22,6 +22,7 @@ const ORDER: readonly Facet[] = [
   'status',
   'method',
   'tool',
+  'scannerReason',
   'firewallClass',
   'firewallRule',
   'reason',
@@ -30,6 +31,9 @@ const ORDER: readonly Facet[] = [
   'route',
   'address',
 ]
+
+/** Of what is long, and seldom chosen from. */
+const CLOSED: ReadonlySet<Facet> = new Set(['route', 'address', 'scannerReason'])
 
 export function FacetList(
   props: SearchProps & {
@@ -49,7 +53,7 @@ export function FacetList(
         const values = facetValues(facets.data, field).filter((one) => one.value !== '' || field === 'hacker')
         if (values.length === 0) return null
         return (
-          <details key={field} open={!isNarrow && field !== 'route' && field !== 'address'}>
+          <details key={field} open={!isNarrow && !CLOSED.has(field)}>
             <summary>{FIELD_WORDS[field]}</summary>
             <ul>
               {values.map((one) => (

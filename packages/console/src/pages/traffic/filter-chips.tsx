@@ -31,7 +31,8 @@ export function FilterChips({ search, onChange }: SearchProps) {
 }
 
 function comparison(field: FilterFieldName, excludes: boolean): string {
-  if (field === 'minScorePercent') return excludes ? 'is below' : 'is at least'
+  if (field === 'minScorePercent' || field === 'minScannerPercent')
+    return excludes ? 'is below' : 'is at least'
   return excludes ? 'is not' : 'is'
 }
 

@@ -16,6 +16,7 @@ export const FIELD_WORDS: Readonly<Record<FilterFieldName, string>> = {
   status: 'Status',
   route: 'Route',
   tool: 'Tool',
+  scannerReason: 'Like a scanner because of',
   address: 'Address',
   credential: 'Credential',
   firewallRule: 'Firewall rule',
@@ -24,6 +25,7 @@ export const FIELD_WORDS: Readonly<Record<FilterFieldName, string>> = {
   path: 'Path',
   severity: 'Severity',
   minScorePercent: 'Score',
+  minScannerPercent: 'Scanner, in percent,',
 }
 
 const isOutcome = (value: string): value is Outcome => (OUTCOMES as readonly string[]).includes(value)

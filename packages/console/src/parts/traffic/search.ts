@@ -1,6 +1,6 @@
 /** What the address bar holds: the time window, the filters of the request log, and what is open. */
 import { queryString } from '@sallyport/client'
-import { FACETS, type Facet } from '@sallyport/contract'
+import { FACETS, type Facet, SCANNER_PERCENT_MIN } from '@sallyport/contract'
 import {
   DEFAULT_GTE,
   FILTER_FIELDS,
@@ -16,6 +16,9 @@ export interface TrafficSearch extends RequestFilters {
   /** The request that is shown in full. */
   readonly request?: string | undefined
 }
+
+/** What a scanner sent by what it does, and names no tool. */
+export const UNNAMED_SCANNERS = { tool: [''], minScannerPercent: [String(SCANNER_PERCENT_MIN)] }
 
 /** Props of a part of a page that shows the search in the address, and changes it. */
 export interface SearchProps {

@@ -42,6 +42,8 @@ const periodCounts = z.object({
   serverErrors: z.int(),
   /** Researchers who sent any. */
   researchers: z.int(),
+  /** Requests that scanners sent: with a `scannerPercent` of 80 or more. */
+  scanners: z.int(),
 })
 
 const situatedSite = z.object({
@@ -104,6 +106,7 @@ const exampleCounts = {
   outcomes: { origin: 90, block: 4, limit: 5, firewall: 1, gate: 0, interrupted: 0 },
   serverErrors: 12,
   researchers: 3,
+  scanners: 62,
 }
 const exampleSite = { id: EXAMPLE.siteId, name: EXAMPLE.gatedName }
 const exampleResearcher = { id: EXAMPLE.hackerId, name: 'Mira' }

@@ -78,6 +78,8 @@ const profile = z.object({
   sites,
   /** Of those used in the window, the 50 with most requests. */
   tools: z.array(z.object({ tool: z.string(), ...seen })),
+  /** Requests that name no tool, and that a scanner sent by what it does (`scannerPercent` of 80 or more); null where there were none. */
+  unnamedScanner: z.object(seen).nullable(),
   addresses: z.array(z.object({ address: z.string(), ...seen })),
   attacks: z.array(z.object({ class: z.string(), attempts: z.int(), verdicts })),
   /** Different pairs of a method and a route, and of such a pair and a class of attack that was tried on it. */
@@ -101,6 +103,7 @@ const exampleProfile = {
   visits: 1,
   sites: exampleSites,
   tools: [{ tool: 'sqlmap', ...exampleSeen }],
+  unnamedScanner: null,
   addresses: [{ address: '192.0.2.7', ...exampleSeen }],
   attacks: [{ class: 'sql_injection', attempts: 3, verdicts: { firewall: 3 } }],
   routes: 1,

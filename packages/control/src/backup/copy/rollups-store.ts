@@ -1,11 +1,13 @@
 /** Whether the rollups of a store hold what its requests add up to, and the deletion of a day from requests and rollups alike. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { SCANNER_PERCENT_MIN } from '@sallyport/contract'
 import type { TrafficStore } from '../../traffic-store/connection.ts'
 import type { RowFilter, TrafficReading } from '../traffic-pieces-store.ts'
 import { type DayTable, ofDay, ofOwners } from './days-store.ts'
 
 /** What each rollup adds up, and the same of the requests: every rollup that the store makes of them is named here. */
 const REQUESTS = "sumIf(request_count, kind != 'websocket_close')"
+const SCANNERS = `sumIf(request_count, kind != 'websocket_close' AND scanner_percent >= ${SCANNER_PERCENT_MIN})`
 const MATCHES = "sum(request_count * (length(hit_rules) + (rule != '' AND outcome IN ('block', 'limit'))))"
 /** Hits that count as attempts. */
 const ATTEMPTED =
@@ -19,6 +21,7 @@ const SUMMED: Readonly<Record<string, { readonly column: string; readonly ofRequ
   traffic_minutes: { column: 'requests', ofRequests: REQUESTS },
   traffic_hours: { column: 'requests', ofRequests: REQUESTS },
   activity_hours: { column: 'requests', ofRequests: REQUESTS },
+  scanners_hours: { column: 'requests', ofRequests: SCANNERS },
   urls_ten_minutes: { column: 'requests', ofRequests: REQUESTS },
   urls_three_hours: { column: 'requests', ofRequests: REQUESTS },
   urls_days: { column: 'requests', ofRequests: REQUESTS },

@@ -217,7 +217,7 @@ function periodBefore(
   return counts.total === 0 && Date.parse(organization.created_at) > start ? null : counts
 }
 
-function countsOf({ sites, researchers }: RecordedPeriod): Situation['period'] {
+function countsOf({ sites, researchers, scanners }: RecordedPeriod): Situation['period'] {
   const sum = (count: (site: RecordedSite) => number): number =>
     sites.reduce((total, site) => total + count(site), 0)
   // Each outcome has an entry, which `fromEntries` does not say.
@@ -229,6 +229,7 @@ function countsOf({ sites, researchers }: RecordedPeriod): Situation['period'] {
     outcomes,
     serverErrors: sum(({ serverErrors }) => serverErrors),
     researchers,
+    scanners,
   }
 }
 

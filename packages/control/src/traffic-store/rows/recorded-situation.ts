@@ -31,6 +31,8 @@ export interface RecordedPeriod {
   readonly senders: readonly RecordedSender[]
   /** How many sent any. */
   readonly researchers: number
+  /** Requests that scanners sent. */
+  readonly scanners: number
 }
 
 /** A rate limit that refused. */

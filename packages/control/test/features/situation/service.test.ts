@@ -63,16 +63,16 @@ before(async () => {
   // Two parameters of one request had a hit: it is one request all the same.
   const hits = ['id', 'sort'].map((parameter) => hit({ class: 'sql_injection', parameter }))
   const events = [
-    ...[1, 2, 3].map((minute) => recorded(minute * MINUTE_MS, { ...attack, hits })),
+    ...[1, 2, 3].map((minute) => recorded(minute * MINUTE_MS, { ...attack, hits, scannerPercent: 80 })),
     recorded(4 * MINUTE_MS, { ...attack, hits: [hit({ class: 'sql_injection', excluded: true })] }),
     recorded(5 * MINUTE_MS, { ...attack, outcome: 'firewall', status: 403, hits }),
-    recorded(6 * MINUTE_MS, { researcherId: '', tool: '' }),
+    recorded(6 * MINUTE_MS, { researcherId: '', tool: '', scannerPercent: 79 }),
     ...[7, 8].map((minute) =>
       recorded(minute * MINUTE_MS, {
         ...{ outcome: 'limit', status: 429, rule: 'fixed', reason: 'rate_limit', researcherId: noor },
       }),
     ),
-    ...[1, 2].map((minute) => recorded(HOUR_MS + minute * MINUTE_MS, {})),
+    ...[1, 2].map((minute) => recorded(HOUR_MS + minute * MINUTE_MS, { scannerPercent: 50 * minute })),
     recorded(30 * HOUR_MS, { siteId: calm.id, host: calm.gatedName }),
   ]
   const theirs = event({
@@ -80,6 +80,7 @@ before(async () => {
     siteId: foreign.id,
     researcherId: stray,
     time: NOW - 90_000,
+    scannerPercent: 100,
     hits,
     ...attack,
   })
@@ -113,6 +114,7 @@ test('the figures are those of the window, beside those of the period before', a
   const { period, before, buckets, senders, tools, rules, newest, newestSenders } = await ask()
   assert.deepEqual([period.total, period.serverErrors, period.researchers], [8, 4, 2])
   assert.deepEqual([period.outcomes.origin, period.outcomes.firewall, period.outcomes.limit], [5, 1, 2])
+  assert.deepEqual([period.scanners, before?.scanners], [3, 1])
   assert.deepEqual([before?.total, before?.serverErrors, before?.researchers], [2, 0, 1])
   for (const count of ['total', 'serverErrors'] as const)
     assert.equal(

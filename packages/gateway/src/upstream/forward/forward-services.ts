@@ -12,6 +12,8 @@ export interface ForwardServices {
   readonly live: LiveExchanges
   readonly assertions: AssertionSigner
   readonly limits: GatewayLimits
+  /** Called once with each exchange when its end is known, before its record is made: fills in what the end says of its sender. */
+  readonly onEnding: (exchange: Exchange) => void
   /** Called once with each finished exchange, after its record was made. */
   readonly onFinished: (exchange: Exchange) => void
 }

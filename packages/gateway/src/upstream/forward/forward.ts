@@ -306,6 +306,7 @@ export class Forwarding implements ResponseSink, ResponderOwner, LiveExchange {
     event.status = 101
     event.outcome = 'origin'
     event.durationUs = Math.round((performance.now() - exchange.startedAt) * 1000)
+    this.#services.onEnding(exchange)
     this.#services.recorder.record({ ...event })
     this.#services.live.remove(this)
     tunnel.start(responder)
@@ -390,6 +391,7 @@ export class Forwarding implements ResponseSink, ResponderOwner, LiveExchange {
   }
 
   #record(): void {
+    this.#services.onEnding(this.exchange)
     this.#services.recorder.record(this.exchange.event)
     this.#services.onFinished(this.exchange)
   }

@@ -2,7 +2,14 @@
  * The sentence of what matters now, made of the numbers of the situation: each clause says one thing that they bear, and leads to
  * the requests behind it. What they do not bear is not said, and a share is never rounded to all.
  */
-import { type AttentionItem, attackWords, type Outcome, onlyValue, type Situation } from '@sallyport/contract'
+import {
+  type AttentionItem,
+  attackWords,
+  type Outcome,
+  onlyValue,
+  SCANNER_PERCENT_MIN,
+  type Situation,
+} from '@sallyport/contract'
 import type { TimeWindow } from '../../../api/traffic/request-filters.ts'
 import { percent, wholeNumber } from '../../../design/number.ts'
 import type { TrafficSearch } from '../../../parts/traffic/search.ts'
@@ -29,9 +36,9 @@ const words = (text: string): ClausePart => ({ kind: 'words', text })
 const name = (text: string): ClausePart => ({ kind: 'name', text })
 const code = (text: string): ClausePart => ({ kind: 'code', text })
 
-/** The clauses, at most three; none where nothing stands out. */
+/** The clauses, at most four; none where nothing stands out. */
 export function clausesOf(situation: Situation, window: TimeWindow): Clause[] {
-  return [senderClause(situation), errorClause(situation), refusalClause(situation)]
+  return [senderClause(situation), scannerClause(situation), errorClause(situation), refusalClause(situation)]
     .filter((clause) => clause !== null)
     .map(({ parts, search }) => ({ parts, search: { ...window, ...search } }))
 }
@@ -41,6 +48,15 @@ function senderClause({ senders: [first], period }: Situation): Clause | null {
   return {
     parts: [...senderParts(first), words(` sent ${shareWords(first.requests, period.total)} of the traffic`)],
     search: { hacker: [first.id] },
+  }
+}
+
+function scannerClause({ period }: Situation): Clause | null {
+  const { total, scanners } = period
+  if (total < SHARE_OF_MIN || scanners < SHARE_MIN * total) return null
+  return {
+    parts: [words(`scanners sent ${shareWords(scanners, total)} of the traffic`)],
+    search: { minScannerPercent: [String(SCANNER_PERCENT_MIN)] },
   }
 }
 

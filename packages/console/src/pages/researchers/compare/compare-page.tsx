@@ -16,6 +16,7 @@ import { WindowPicker } from '../../../design/time/window-picker.tsx'
 import { AttackName } from '../../../parts/attack/attack-name.tsx'
 import { attackTotals } from '../../../parts/attack/attack-totals.ts'
 import { verdictCounts } from '../../../parts/researcher/verdict-counts.ts'
+import { UNNAMED_SCANNERS } from '../../../parts/traffic/search.ts'
 import classes from './compare.module.css'
 
 const route = getRouteApi('/researchers/compare')
@@ -102,6 +103,17 @@ function linesOf(profiles: readonly HackerProfile[], window: TimeWindow): readon
     { name: 'Different routes', cell: ({ routes }) => wholeNumber(routes) },
     { name: 'Pairs of a route and a class tried', cell: ({ triedRoutes }) => wholeNumber(triedRoutes) },
     { name: 'Tools', cell: ({ tools }) => tools.map(({ tool }) => tool || 'browser or unknown').join(', ') },
+    {
+      name: 'Like a scanner',
+      cell: ({ hacker, unnamedScanner }) =>
+        unnamedScanner ? (
+          <Link to="/traffic" search={{ ...window, ...UNNAMED_SCANNERS, hacker: [hacker] }}>
+            {wholeNumber(unnamedScanner.requests)}
+          </Link>
+        ) : (
+          <span className="soft">0</span>
+        ),
+    },
     { name: 'Addresses', cell: ({ addresses }) => seenCount(addresses.length) },
     ...attackTotals(profiles.map(({ attacks }) => attacks)).map(({ class: name }) => ({
       name: attackWords(name),

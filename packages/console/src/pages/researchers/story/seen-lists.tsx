@@ -13,7 +13,7 @@ import { RelativeTime } from '../../../design/time/time.tsx'
 import { AttackSquare } from '../../../parts/attack/attack-name.tsx'
 import { reasonWords } from '../../../parts/traffic/code-words.ts'
 import { FacetPanel } from '../../../parts/traffic/facet-panel.tsx'
-import type { TrafficSearch } from '../../../parts/traffic/search.ts'
+import { type TrafficSearch, UNNAMED_SCANNERS } from '../../../parts/traffic/search.ts'
 import { StopAtSite } from './stop-at-site.tsx'
 import classes from './story.module.css'
 
@@ -40,9 +40,13 @@ export function SeenLists({ query, profile, siteNames, researcherId, search }: L
         <SeenPanel
           {...seen}
           title="Tools"
-          rows={profile?.tools.map(({ tool, ...row }) => ({ value: tool, ...row })) ?? []}
-          words={(tool) => tool || 'Browser or unknown'}
-          search={(tool) => ({ ...search, tool: [onlyValue(tool)] })}
+          rows={profile ? toolRows(profile) : []}
+          words={(tool) => TOOL_WORDS[tool] ?? tool}
+          search={(tool) =>
+            tool === UNNAMED_SCANNER
+              ? { ...search, ...UNNAMED_SCANNERS }
+              : { ...search, tool: [onlyValue(tool)] }
+          }
         />
         <SeenPanel
           {...seen}
@@ -86,6 +90,20 @@ export function SeenLists({ query, profile, siteNames, researcherId, search }: L
     </>
   )
 }
+
+/** No tool is called so: names have no space. */
+const UNNAMED_SCANNER = ' '
+const TOOL_WORDS: Readonly<Record<string, string>> = {
+  '': 'Browser or unknown',
+  [UNNAMED_SCANNER]: 'of these, a scanner by what it does',
+}
+
+/** Tools by name; after what names none, how much of that a scanner sent. */
+const toolRows = ({ tools, unnamedScanner }: HackerProfile): SeenRow[] =>
+  tools.flatMap(({ tool, ...row }) => [
+    { value: tool, ...row },
+    ...(tool === '' && unnamedScanner ? [{ value: UNNAMED_SCANNER, ...unnamedScanner }] : []),
+  ])
 
 interface PanelProps<Row> {
   readonly query: ShownQuery

@@ -134,6 +134,16 @@ export const REQUEST_COLUMNS: readonly RequestColumn[] = [
     filter: { field: 'tool', value: ({ tool }) => tool },
   },
   {
+    id: 'scanner',
+    head: 'Scanner',
+    width: 62,
+    isShown: false,
+    align: 'end',
+    cell: ({ scannerPercent }) => (scannerPercent > 0 ? `${scannerPercent} %` : ''),
+    title: ({ scannerReason }) => scannerReason || undefined,
+    filter: { field: 'scannerReason', value: ({ scannerReason }) => scannerReason },
+  },
+  {
     id: 'address',
     head: 'Address',
     width: 120,

@@ -5,9 +5,10 @@ import { FILTER_FIELDS, type FilterFieldName } from '../../../api/traffic/reques
 const OTHERWISE: Readonly<Partial<Record<FilterFieldName, string>>> = {
   hacker: 'researcher',
   minScorePercent: 'score',
+  minScannerPercent: 'scanner',
 }
 
-/** The API's own names, but for the two whose words people say otherwise. */
+/** The API's own names, but for those whose words people say otherwise. */
 // Every field is among `FILTER_FIELDS`.
 export const FILTER_NAMES = Object.fromEntries(
   FILTER_FIELDS.map((field) => [field, OTHERWISE[field] ?? field]),
@@ -25,6 +26,7 @@ export const KNOWN_VALUES: Readonly<Partial<Record<FilterFieldName, readonly str
   severity: SEVERITIES,
   status: ['2xx', '3xx', '4xx', '5xx'],
   minScorePercent: ['50', '80', '90', '98'],
+  minScannerPercent: ['50', '80', '95'],
 }
 
 const CHARS_MAX = new Map<string, number>(REQUEST_FILTERS.map(({ filter }) => [filter.name, filter.charsMax]))
@@ -40,6 +42,7 @@ export function whyNoValue(field: FilterFieldName, value: string): string | null
   if (value.length >= charsMax) return `has at most ${charsMax - 1} characters`
   if (field === 'status' && !STATUS.test(value)) return 'is a number such as 404, or a class such as 5xx'
   if (field === 'minScorePercent' && !PERCENT.test(value)) return 'is a number from 0 to 1, such as 0.98'
+  if (field === 'minScannerPercent' && !PERCENT.test(value)) return 'is a percentage from 0 to 100'
   if (field === 'outcome' || field === 'severity') {
     const known = KNOWN_VALUES[field] ?? []
     if (!known.includes(value)) return `is one of ${known.join(', ')}`

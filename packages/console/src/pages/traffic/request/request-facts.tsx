@@ -31,6 +31,7 @@ export function RequestFacts({ request }: { readonly request: LoggedRequest }) {
     ['Route', inMono(request.route)],
     ['Query names', request.queryNames.join(', ')],
     ['Tool', request.tool],
+    ['Scanner', scannerWords(request)],
     ['User agent', request.userAgent],
     ...transferFacts(request),
     ['Leads out of the gate to', inMono(request.leadsTo.join(', '))],
@@ -54,6 +55,10 @@ const transferFacts = (request: LoggedRequest): readonly Fact[] => [
   ],
   ['Protocol', `HTTP/${request.httpVersion}${request.tls ? ` over ${request.tls}` : ', not encrypted'}`],
 ]
+
+/** How sure it is, and why; nothing where next to nothing points to one. */
+const scannerWords = ({ scannerPercent, scannerReason }: LoggedRequest): string | null =>
+  scannerPercent > 0 ? `${scannerPercent} % sure: ${scannerReason}` : null
 
 const inMono = (text: string): ReactNode => (text ? <span className="mono">{text}</span> : null)
 

@@ -46,7 +46,7 @@ function situation({ period, items = [], sites = [], ...given }: Given = {}): Si
     attention: { items, counts: [], withheld: [] },
     sites: { total: 1, items: sites, more: 0, others: 0 },
     ...given,
-    period: { total: 0, serverErrors: 0, researchers: 0, ...period, outcomes },
+    period: { total: 0, serverErrors: 0, researchers: 0, scanners: 0, ...period, outcomes },
   }
 }
 
@@ -120,6 +120,21 @@ test('one is not several, several statuses are 5xx, and strangers are no researc
     sentence({ period: { total: 10 }, senders: [{ id: 'gone', name: 'gone', requests: 10 }] }),
     ['a researcher who was removed sent all of the traffic'],
   )
+})
+
+test('scanners are said where they sent a good part, with the requests that count as theirs', () => {
+  const given = {
+    period: { total: 1_000, scanners: 620 },
+    senders: [{ id: 'r-1', name: 'Mira', requests: 400 }],
+  }
+  assert.deepEqual(sentence(given), ['Mira sent 40 % of the traffic', 'scanners sent 62 % of the traffic'])
+  assert.deepEqual(clausesOf(situation(given), WINDOW)[1]?.search, {
+    gte: 'now-1h',
+    minScannerPercent: ['80'],
+  })
+  assert.deepEqual(sentence({ period: { total: 1_000, scanners: 299 } }), [])
+  assert.deepEqual(sentence({ period: { total: 9, scanners: 9 } }), [])
+  assert.deepEqual(sentence({ period: { total: 10, scanners: 10 } }), ['scanners sent all of the traffic'])
 })
 
 test('what the gate itself answered is not said to be refused, nor a few requests to be a share', () => {

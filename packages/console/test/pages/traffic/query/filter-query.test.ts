@@ -75,6 +75,7 @@ const VALUES: Readonly<Record<string, fc.Arbitrary<string>>> = {
   severity: fc.constantFrom('low', 'critical'),
   status: fc.constantFrom('0', '200', '404', '4xx', '5xx'),
   minScorePercent: fc.integer({ min: 0, max: 100 }).map(String),
+  minScannerPercent: fc.integer({ min: 0, max: 100 }).map(String),
 }
 const filtersOf = fc
   .record(

@@ -29,6 +29,6 @@ test('a choice takes the place of what was typed', () => {
 })
 
 test('names that begin with what is typed come first', () => {
-  assert.deepEqual(matchingNames('s').slice(0, 4), ['site', 'status', 'severity', 'minScorePercent'])
+  assert.deepEqual(matchingNames('s').slice(0, 4), ['site', 'status', 'scannerReason', 'severity'])
   assert.deepEqual(matchingNames('zz'), [])
 })

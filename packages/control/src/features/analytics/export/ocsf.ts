@@ -203,4 +203,6 @@ const unmappedOf = (event: TrafficEvent): Record<string, unknown> => ({
   request_count: event.requestCount,
   leads_to: event.leadsTo,
   rewritten_names: event.rewrittenNames,
+  scanner_percent: event.scannerPercent,
+  scanner_reason: event.scannerReason,
 })

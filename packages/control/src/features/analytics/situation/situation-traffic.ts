@@ -10,6 +10,7 @@ import {
   countsBySite,
   errorsAfterHits,
   newestRequest,
+  scannerRequests,
   situationBuckets,
   situationRules,
 } from '../store/situation.ts'
@@ -62,6 +63,10 @@ export async function situationTraffic(
 }
 
 async function periodTraffic(store: TrafficStore, scope: Scope, senders: number): Promise<RecordedPeriod> {
-  const [sites, sent] = await Promise.all([countsBySite(store, scope), busiestSenders(store, scope, senders)])
-  return { sites, ...sent }
+  const [sites, sent, scanners] = await Promise.all([
+    countsBySite(store, scope),
+    busiestSenders(store, scope, senders),
+    scannerRequests(store, scope),
+  ])
+  return { sites, ...sent, scanners }
 }

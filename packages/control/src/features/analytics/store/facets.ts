@@ -48,8 +48,9 @@ function inner(scope: Scope, field: FilterName, parameters: Parameters): string 
   return `facet, toString(facet) AS value, sum(request_count) AS count FROM ${from}`
 }
 
-/** Of a list that is mostly empty: so that nothing else is read of a request without one. */
+/** Of what is mostly empty: so that nothing else is read of a request without one. */
 function whereAny(field: FilterName): string[] {
   if (field.startsWith('firewall')) return ['notEmpty(hit_rules)']
+  if (field === 'scannerReason') return ["scanner_reason != ''"]
   return field === 'leadsTo' ? ['notEmpty(leads_to)'] : []
 }

@@ -5,7 +5,7 @@
  *
  * `source` reads events or rollups, whichever answers exactly and soonest; what it returns stands where a subquery does.
  */
-import type { FilterName } from '@sallyport/contract'
+import { type FilterName, SCANNER_PERCENT_MIN } from '@sallyport/contract'
 import type { TrafficStore } from '../../../traffic-store/connection.ts'
 import { bucketIndex, stepOf } from '../query/buckets.ts'
 import { fieldsOf, filterConditions, type TrafficFilter } from '../query/filter.ts'
@@ -99,6 +99,16 @@ const FAMILIES = {
     tables: [[HOUR_MS, 'activity_hours']],
     fields: ['site', 'outcome', 'hacker', 'tool'],
     columns: { ...COUNTS, researcher_id: 'researcher_id', tool: 'tool' },
+  },
+  /** What scanners sent. */
+  scanners: {
+    tables: [[HOUR_MS, 'scanners_hours']],
+    fields: ['site', 'hacker'],
+    columns: {
+      site_id: 'site_id',
+      researcher_id: 'researcher_id',
+      requests: `if(kind = 'websocket_close' OR scanner_percent < ${SCANNER_PERCENT_MIN}, 0, request_count)`,
+    },
   },
   rules: {
     tables: [

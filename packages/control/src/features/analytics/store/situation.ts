@@ -102,6 +102,16 @@ export async function busiestSenders(
   }
 }
 
+/** How many requests scanners sent, by what they say of themselves or by what they do. */
+export async function scannerRequests(store: Store, scope: Scope): Promise<number> {
+  const parameters = new Parameters()
+  const [row] = await store.query<{ sent: number }>(
+    `SELECT sum(requests) AS sent FROM ${source(scope, 'scanners', ['requests'], parameters)}`,
+    parameters.values,
+  )
+  return row?.sent ?? 0
+}
+
 /** Rate limits that refused, by site, and rules of the firewall that matched, the most frequent of each first. */
 export async function situationRules(
   store: Store,

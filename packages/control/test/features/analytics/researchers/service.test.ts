@@ -36,7 +36,14 @@ const search = (payload: string, given: Partial<TrafficEvent> = {}): Partial<Tra
 before(async () => {
   // The first visit: a look around, 412 attacks of 9 payloads, one of them answered 5xx, then the same again elsewhere.
   send(0, { path: '/', route: '/', target: '/', tool: '' })
-  send(1_000, { path: '/', route: '/', target: '/', tool: '' })
+  send(1_000, {
+    path: '/',
+    route: '/',
+    target: '/',
+    tool: '',
+    scannerPercent: 80,
+    scannerReason: 'even pace',
+  })
   for (let index = 0; index < 412; index++)
     send(2_000 + index, search(`' or ${index % 9}=1 --`, index === 40 ? { status: 500 } : {}))
   send(
@@ -54,9 +61,14 @@ before(async () => {
   send(5_000 + 30 * MINUTE_MS, { path: '/late', route: '/late', target: '/late' })
   send(5_001 + 60 * MINUTE_MS, { status: 403, outcome: 'firewall', reason: 'firewall', hits: [hit()] })
   // Ben is there at the same time, once.
-  send(10_000, { researcherId: BEN, clientAddress: '192.0.2.99' })
+  send(10_000, { researcherId: BEN, clientAddress: '192.0.2.99', tool: 'sqlmap', scannerPercent: 100 })
   // Another organization has a researcher of the same id.
-  sent.push(event({ orgId: other.orgId, siteId: SITE, researcherId: ANN, time: BEGIN + 500, path: '/other' }))
+  sent.push(
+    event({
+      ...{ orgId: other.orgId, siteId: SITE, researcherId: ANN, time: BEGIN + 500, path: '/other' },
+      ...{ tool: '', scannerPercent: 99 },
+    }),
+  )
   for (let start = 0; start < sent.length; start += 300)
     await postBatch(control, sent.slice(start, start + 300))
 })
@@ -242,6 +254,9 @@ test('profiles stand beside each other in the order asked for', async () => {
       ['curl', 2],
     ],
   )
+  // What names a tool, or is less sure, is not among these.
+  assert.deepEqual(ann?.unnamedScanner, { requests: 1, firstSeen: at(1_000), lastSeen: at(1_000) })
+  assert.equal(ben?.unnamedScanner, null)
 })
 
 test('visits come with the profiles of the same window, and with names of the sites that are there still', async () => {

@@ -1,5 +1,11 @@
 /** What researchers did in all, for one page about one of them or several beside each other. */
-import { type HackerProfile, type Outcome, onlyValue, VERDICT_WORDS } from '@sallyport/contract'
+import {
+  type HackerProfile,
+  type Outcome,
+  onlyValue,
+  SCANNER_PERCENT_MIN,
+  VERDICT_WORDS,
+} from '@sallyport/contract'
 import type { TrafficStore } from '../../../../traffic-store/connection.ts'
 import { noOutcomes } from '../../query/outcomes.ts'
 import { HOUR_MS } from '../../query/time-segments.ts'
@@ -39,6 +45,7 @@ export async function profiles(
       ...sumOf(own(sums)),
       verdicts: all ? verdictsOf(all) : {},
       visits: visits.get(hacker) ?? 0,
+      unnamedScanner: seenAs('scanner').map(seenOf)[0] ?? null,
       tools: seenAs('tool').map(({ value, ...row }) => ({ tool: value, ...seenOf(row) })),
       addresses: seenAs('address').map(({ value, ...row }) => ({ address: value, ...seenOf(row) })),
       attacks: classes.map((row) => ({
@@ -108,20 +115,22 @@ function readCovered(store: Store, scope: Scope): Promise<CoveredRow[]> {
 
 interface SeenRow {
   readonly hacker: string
-  readonly kind: 'tool' | 'address'
+  readonly kind: 'tool' | 'address' | 'scanner'
   readonly value: string
   readonly sent: number
   readonly first_ms: number
   readonly last_ms: number
 }
 
-/** With which tools and from which addresses, those with most requests first. */
+/** With which tools and from which addresses, those with most requests first; and as scanners that name no tool. */
 function readSeen(store: Store, scope: Scope): Promise<SeenRow[]> {
   const parameters = new Parameters()
   return store.query(
     `SELECT toString(researcher_id) AS hacker, seen.1 AS kind, seen.2 AS value, sum(request_count) AS sent,
        toUnixTimestamp64Milli(min(time)) AS first_ms, toUnixTimestamp64Milli(max(time)) AS last_ms
-     FROM (SELECT researcher_id, request_count, time, arrayJoin([('tool', toString(tool)), ('address', toString(client_address))]) AS seen
+     FROM (SELECT researcher_id, request_count, time, arrayJoin(arrayConcat(
+         [('tool', toString(tool)), ('address', toString(client_address))],
+         if(tool = '' AND scanner_percent >= ${SCANNER_PERCENT_MIN}, [('scanner', '')], []))) AS seen
        FROM ${requestsOf(scope, parameters, ["kind != 'websocket_close'"])})
      GROUP BY hacker, seen ORDER BY sent DESC, value LIMIT ${SEEN_MAX} BY hacker, kind`,
     parameters.values,

@@ -1,0 +1,118 @@
+/**
+ * Who behaves like a scanner, whatever they call themselves: each request that ends is noted in the memory of its client, and its
+ * record says how sure it is by now. It is evidence and refuses nothing.
+ *
+ * A client is a researcher with a user agent, so that the browser beside a scanner is not taken for one. Nobody else can put anything
+ * into a researcher's memory: strangers have none and are judged by one request alone, and so is what pages of other sites make a
+ * browser send. Memory is bounded: so many researchers, so many user agents of each, the rest of which share one client.
+ */
+import { DEFINITION_CLASS, GATED_OWN_PATH, USER_AGENT_CHARS_MAX } from '@sallyport/contract/words'
+import { BoundedCache, flatCopy } from '@sallyport/toolbox'
+import type { Exchange } from '../exchange/exchange.ts'
+import { type HeaderEvidence, headerEvidenceOf } from '../headers/header-signs.ts'
+import { isScannerTool } from '../headers/known-tools.ts'
+import { ClientMemory, type NotedRequest } from './client-memory.ts'
+import { NAMED_SCANNER, NO_SCANNER, type ScannerVerdict, scoreScanner } from './scanner-score.ts'
+import { hashTarget } from './target-hash.ts'
+
+/** Researchers that are remembered; beyond, those who sent nothing for longest are forgotten. A client is 5 KiB. */
+const RESEARCHERS_MAX = 500
+/** User agents of one that are told apart. A tool that names another with each request is one client. */
+const AGENTS_MAX = 4
+
+interface Client {
+  userAgent: string
+  memory: ClientMemory
+}
+
+interface Clients {
+  readonly known: Client[]
+  /** Of all user agents beyond; null as long as there are none. */
+  others: ClientMemory | null
+}
+
+/** What is asked of an exchange that ends. */
+type EndedExchange = Pick<Exchange, 'request' | 'event' | 'snapshot' | 'startedAt'>
+
+export class Behaviours {
+  readonly #researchers: BoundedCache<string, Clients>
+
+  constructor(researchersMax = RESEARCHERS_MAX) {
+    this.#researchers = new BoundedCache(researchersMax)
+  }
+
+  /** Notes an exchange whose end is known, and writes into its event how sure it is that a scanner sent it. `now` is of `startedAt`'s clock. */
+  judge(exchange: EndedExchange, now: number): void {
+    const { percent, reason } = this.#verdict(exchange, now)
+    exchange.event.scannerPercent = percent
+    exchange.event.scannerReason = reason
+  }
+
+  #verdict(exchange: EndedExchange, now: number): ScannerVerdict {
+    const { request, event, snapshot } = exchange
+    if (request.host === snapshot.gate?.host || event.target.startsWith(GATED_OWN_PATH)) return NO_SCANNER
+    const evidence = headerEvidenceOf(request)
+    const { isBrowser, signs: headerSigns } = evidence
+    const isRemembered = event.researcherId !== '' && event.siteId !== '' && !evidence.isForeign
+    const found = isRemembered ? this.#note(exchange, evidence, now) : NOT_REMEMBERED
+    if (isScannerTool(event.tool)) return NAMED_SCANNER
+    return scoreScanner({ headerSigns, isBrowser, ...found })
+  }
+
+  #note(exchange: EndedExchange, evidence: HeaderEvidence, now: number) {
+    const { memory, isRotating } = this.#clientOf(exchange, now)
+    memory.note(observed(exchange, evidence, now))
+    return { facts: memory.facts(now), isRotating }
+  }
+
+  #clientOf({ event, request }: EndedExchange, now: number) {
+    const { researcherId } = event
+    const clients =
+      this.#researchers.get(researcherId) ?? this.#researchers.set(researcherId, { known: [], others: null })
+    const userAgent = request.headers.meaning.userAgent.slice(0, USER_AGENT_CHARS_MAX)
+    const known = clients.known.find((client) => client.userAgent === userAgent)
+    if (known) return { memory: known.memory, isRotating: false }
+    if (clients.known.length < AGENTS_MAX) {
+      const memory = new ClientMemory(now)
+      clients.known.push({ userAgent: flatCopy(userAgent), memory })
+      return { memory, isRotating: false }
+    }
+    const idle = clients.known.find(({ memory }) => memory.isStale(now))
+    if (idle) {
+      idle.userAgent = flatCopy(userAgent)
+      idle.memory = new ClientMemory(now)
+      return { memory: idle.memory, isRotating: false }
+    }
+    clients.others ??= new ClientMemory(now)
+    return { memory: clients.others, isRotating: true }
+  }
+}
+
+const NOT_REMEMBERED = { facts: null, isRotating: false }
+
+const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
+const NO_CLASSES: readonly string[] = []
+
+function observed({ request, event, startedAt }: EndedExchange, evidence: HeaderEvidence, now: number) {
+  const { target, path } = hashTarget(request.host, request.target)
+  return {
+    role: evidence.role,
+    targetHash: target,
+    pathHash: path,
+    isUnsafe: !SAFE_METHODS.has(request.method),
+    isMiss: isMiss(event.status, event.outcome),
+    classes: event.hits.length === 0 ? NO_CLASSES : classesOf(event),
+    startedAt,
+    endedAt: now,
+  } satisfies NotedRequest
+}
+
+/** Not there, or not in this way. That somebody has to sign in or to wait says nothing of what was asked for. */
+const isMiss = (status: number, outcome: string): boolean =>
+  status >= 400 && status < 500 && !SAYS_NOTHING.has(status) && outcome !== 'limit'
+const SAYS_NOTHING: ReadonlySet<number> = new Set([401, 407, 408, 429, 499])
+
+const classesOf = ({ hits }: Pick<Exchange['event'], 'hits'>): string[] =>
+  hits
+    .filter(({ excluded, class: name }) => !excluded && name !== DEFINITION_CLASS)
+    .map(({ class: name }) => name)
