@@ -38,10 +38,10 @@ test('a group of sites', { skip: withoutChromium }, async (t) => {
     const { page } = it
     for (const name of ['one', 'two']) {
       await page
-        .getByLabel('Site to put into pair.gate.localhost')
+        .getByLabel('Site to add to pair.gate.localhost')
         .selectOption({ label: `${name}.gate.localhost (${it.origin.url})` })
       await page.getByLabel('Label under pair.gate.localhost').fill(name)
-      await page.getByRole('button', { name: 'Put in' }).click()
+      await page.getByRole('button', { name: 'Add to group' }).click()
       await page.getByRole('link', { name: `${name}.pair.gate.localhost` }).waitFor()
     }
     assert.deepEqual(await violationsOf(page), [])
@@ -50,10 +50,10 @@ test('a group of sites', { skip: withoutChromium }, async (t) => {
     await createSite(it.installation, 'many.gate.localhost', many)
     await page.reload()
     await page
-      .getByLabel('Site to put into pair.gate.localhost')
+      .getByLabel('Site to add to pair.gate.localhost')
       .selectOption({ label: `many.gate.localhost (${many})` })
     assert.equal(await page.getByLabel('Label under pair.gate.localhost').inputValue(), '*')
-    await page.getByRole('button', { name: 'Put in' }).click()
+    await page.getByRole('button', { name: 'Add to group' }).click()
     await page.getByRole('link', { name: '*.pair.gate.localhost' }).waitFor()
     assert.equal((await it.installation.gate('one.gate.localhost', '/')).status, 401, 'its name is another')
   })

@@ -59,7 +59,7 @@ const columnsOf = (may: boolean): readonly Column<Member>[] => [
     secondary: true,
     cell: (member) => <RelativeTime instant={member.lastSignIn || null} otherwise="never" />,
   },
-  { head: 'Change', align: 'end', cell: (member) => (may ? <MemberActions member={member} /> : null) },
+  { head: 'Actions', align: 'end', cell: (member) => (may ? <MemberActions member={member} /> : null) },
 ]
 
 function MemberForm({ onDone }: { readonly onDone: () => void }) {
