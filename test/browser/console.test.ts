@@ -48,7 +48,11 @@ test('the console', { skip: withoutChromium }, async (t) => {
     )
     // A reload loses neither the step nor what is shown once, until somebody says that it is stored.
     await page.reload()
-    await page.getByText('GET /welcome?from=setup').or(page.getByText('Waiting for it')).first().waitFor()
+    await page
+      .getByText('GET /welcome?from=setup')
+      .or(page.getByText('Waiting for the first request'))
+      .first()
+      .waitFor()
     await page.getByRole('button', { name: 'Show again' }).click()
     await page.getByRole('dialog').getByText(key, { exact: true }).waitFor()
     await page.keyboard.press('Escape')
@@ -94,8 +98,8 @@ test('the console', { skip: withoutChromium }, async (t) => {
   await t.test('facets include and exclude, and the address keeps them', async () => {
     const { page } = it
     await it.visit('/traffic')
-    await page.getByRole('button', { name: 'Exclude Answered by: Block rule' }).click()
-    await page.getByRole('button', { name: 'Remove the filter: Answered by is not Block rule' }).waitFor()
+    await page.getByRole('button', { name: 'Exclude Outcome: Block rule' }).click()
+    await page.getByRole('button', { name: 'Remove the filter: Outcome is not Block rule' }).waitFor()
     assert.equal(new URL(page.url()).searchParams.get('outcome'), '!block')
     await page.reload()
     await page.getByRole('gridcell', { name: '/welcome?from=setup' }).first().waitFor()
@@ -238,9 +242,9 @@ test('the console', { skip: withoutChromium }, async (t) => {
     const { page, installation } = it
     await it.visit('/researchers')
     await page.getByLabel(`Choose ${installation.firstRun.researcher.email}`).check()
-    await page.getByRole('button', { name: 'Pause 1 chosen' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Pause 1 chosen' }).click()
-    await page.getByText('Paused: 1 chosen.').waitFor()
+    await page.getByRole('button', { name: 'Pause 1 selected' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Pause 1 selected' }).click()
+    await page.getByText('Paused: 1 selected.').waitFor()
     await eventually(async () => (await installation.gate(SHOP, '/')).status === 403)
     await page.getByRole('button', { name: 'Undo' }).click()
     await eventually(async () => (await installation.gate(SHOP, '/')).status === 200)
@@ -258,9 +262,9 @@ test('the console', { skip: withoutChromium }, async (t) => {
       await page.getByLabel(`Choose ${email}`).check()
     // The list on the page says still that they may come in.
     await installation.api('POST', '/api/Hackers/bulk', { action: 'pause', ids: [other.id] })
-    await page.getByRole('button', { name: 'Pause 2 chosen' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Pause 2 chosen' }).click()
-    await page.getByText('Paused: 2 chosen.').waitFor()
+    await page.getByRole('button', { name: 'Pause 2 selected' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Pause 2 selected' }).click()
+    await page.getByText('Paused: 2 selected.').waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
     await eventually(async () => (await installation.gate(SHOP, '/')).status === 200)
     const { body: now } = await installation.api<{ readonly paused: boolean }>(

@@ -329,7 +329,7 @@ test('coverage of a site', { skip: withoutChromium }, async (t) => {
     page.on('request', (request) => {
       if (request.url().includes('/api/')) asked.push(request.url())
     })
-    await page.getByRole('link', { name: 'Compare 2 chosen' }).click()
+    await page.getByRole('link', { name: 'Compare 2 selected' }).click()
     const beside = page.getByRole('table', { name: 'Researchers compared' })
     await beside
       .getByRole('row', { name: /^SQL injection/ })

@@ -88,7 +88,7 @@ test('an exclusion with its back-test', { skip: withoutChromium }, async (t) => 
     await page.getByText('Requests that are more likely an attack than not are hits.').waitFor()
     await page.getByText('Strict', { exact: true }).click()
     await page.getByText('The sensitivity is set to "Strict".').waitFor()
-    await page.getByText('A suspicion is a hit').waitFor()
+    await page.getByText('Any suspicion is a hit').waitFor()
     assert.equal(await levelNow(), 'strict')
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByText('Undone.').waitFor()

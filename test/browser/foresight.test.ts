@@ -111,7 +111,7 @@ test('changes with foresight', { skip: withoutChromium }, async (t) => {
     await page.route('**/api/Analytics/previewChange', (route) => route.fulfill({ status: 503, body: '' }))
     await it.visit(`/researchers/${id}`)
     await page.getByRole('button', { name: 'Pause' }).click()
-    await page.getByText(/is not known now\. The change can be made all the same\./).waitFor()
+    await page.getByText(/cannot be calculated right now\. You can still make the change\./).waitFor()
     await page.getByRole('dialog').getByRole('button', { name: 'Pause researcher' }).click()
     await page.getByText('Paused; refused at the gate within a second.').waitFor()
     await page.unrouteAll()

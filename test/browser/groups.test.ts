@@ -65,12 +65,12 @@ test('a group of sites', { skip: withoutChromium }, async (t) => {
     await dialog.getByLabel('Gated name').fill('couple.gate.localhost')
     await dialog.getByRole('button', { name: 'Rename' }).click()
     await page.getByRole('link', { name: 'two.couple.gate.localhost' }).waitFor()
-    await page.getByRole('button', { name: 'Put out two.couple.gate.localhost' }).click()
-    await dialog.getByRole('button', { name: 'Put out' }).click()
+    await page.getByRole('button', { name: 'Remove from the group: two.couple.gate.localhost' }).click()
+    await dialog.getByRole('button', { name: 'Remove from group' }).click()
     await page.getByRole('link', { name: 'two.couple.gate.localhost' }).waitFor({ state: 'detached' })
     for (const name of ['one', '*']) {
-      await page.getByRole('button', { name: `Put out ${name}.couple.gate.localhost` }).click()
-      await dialog.getByRole('button', { name: 'Put out' }).click()
+      await page.getByRole('button', { name: `Remove from the group: ${name}.couple.gate.localhost` }).click()
+      await dialog.getByRole('button', { name: 'Remove from group' }).click()
       await page.getByRole('link', { name: `${name}.couple.gate.localhost` }).waitFor({ state: 'detached' })
     }
     await page.getByRole('button', { name: 'Remove' }).click()

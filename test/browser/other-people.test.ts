@@ -116,7 +116,7 @@ test('the console among other people', { skip: withoutChromium }, async (t) => {
     await words.fill('mine')
     await put('PATCH', sitePath, { instructions: 'theirs' })
     await save.click()
-    const alert = page.getByRole('alert').filter({ hasText: 'Somebody else has saved this meanwhile' })
+    const alert = page.getByRole('alert').filter({ hasText: 'Someone else saved this meanwhile' })
     await alert.getByText('theirs', { exact: true }).waitFor()
     assert.equal((await read<Site>(sitePath)).instructions, 'theirs')
     assert.equal(await words.inputValue(), 'mine')

@@ -84,7 +84,7 @@ test('what the console says is so', { skip: withoutChromium }, async (t) => {
       route.fulfill({ status: 503, contentType: 'application/json', body: '{}' }),
     )
     await it.visit('/')
-    await page.getByRole('alert').filter({ hasText: 'The record of traffic cannot be asked' }).waitFor()
+    await page.getByRole('alert').filter({ hasText: 'The traffic record is not available' }).waitFor()
     await live(page).waitFor()
     await page.getByRole('link', { name: /^Sites open\s*1/ }).waitFor()
     await page.unrouteAll()

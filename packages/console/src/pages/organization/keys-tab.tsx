@@ -59,7 +59,7 @@ const columnsOf = (may: boolean): readonly Column<ApiKey>[] => [
       </div>
     ),
   },
-  { head: 'Role', cell: (key) => key.role },
+  { head: 'Role', cell: (key) => <span className="nowrap">{key.role}</span> },
   { head: 'Last used', cell: (key) => <RelativeTime instant={key.lastUsed} otherwise="never" /> },
   {
     head: 'Expires',

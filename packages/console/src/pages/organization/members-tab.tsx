@@ -53,7 +53,7 @@ const columnsOf = (may: boolean): readonly Column<Member>[] => [
     ),
   },
   { head: 'State', cell: ({ state }) => <Status {...STATES[state]} /> },
-  { head: 'Role', cell: (member) => member.role },
+  { head: 'Role', cell: (member) => <span className="nowrap">{member.role}</span> },
   {
     head: 'Last sign-in',
     secondary: true,

@@ -82,7 +82,7 @@ function CompareButton({ chosen }: { readonly chosen: ReadonlySet<string> }) {
     return <span className="soft">At most {COMPARED_HACKERS_MAX} can be compared.</span>
   return (
     <Link to="/researchers/compare" search={{ hacker: [...chosen] }}>
-      Compare {chosen.size} chosen
+      Compare {chosen.size} selected
     </Link>
   )
 }

@@ -88,7 +88,7 @@ function columnsOf(
     {
       head: 'Access',
       secondary: true,
-      cell: (site) => (site.hasCustomList ? 'Listed researchers' : 'All researchers'),
+      cell: (site) => (site.hasCustomList ? 'List only' : 'Everyone'),
     },
     {
       head: 'Limit',
@@ -132,9 +132,15 @@ function columnsOf(
     },
   ]
   return may
-    ? [...columns, { head: 'Open', align: 'end', cell: (site) => <SiteSwitch site={site} /> }]
+    ? [...columns, { head: 'Open', align: 'end', cell: (site) => <EndSwitch site={site} /> }]
     : columns
 }
+
+const EndSwitch = ({ site }: { readonly site: Site }) => (
+  <div className={classes.end}>
+    <SiteSwitch site={site} />
+  </div>
+)
 
 function SiteName({ site }: { readonly site: Site }) {
   return (

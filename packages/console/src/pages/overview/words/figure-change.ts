@@ -20,7 +20,7 @@ export function changeOf(now: number, before: number | null): FigureChange {
   const sign = now > before ? '▲' : '▼'
   if (now >= FACTOR_MIN * before) {
     const times = wholeNumber(Math.floor(now / before))
-    return { sign, text: `×${times}`, words: `${times} times unchanged from the previous period` }
+    return { sign, text: `×${times}`, words: `${times} times as many as in the previous period` }
   }
   const share = percent(Math.abs(now - before), before)
   const text = share.startsWith('0.0') ? '< 0.1 %' : share
