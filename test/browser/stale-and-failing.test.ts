@@ -235,6 +235,7 @@ test('the console among faults and other people', { skip: withoutChromium }, asy
   })
 
   await t.test('nothing else went wrong', () => {
-    assert.deepEqual(unexpected(it.browser.faults, MEANT), [])
+    const meant = new RegExp(`${MEANT.source}|assets/gateways-page`)
+    assert.deepEqual(unexpected(it.browser.faults, meant), [])
   })
 })
