@@ -65,11 +65,11 @@ test('a group of sites', { skip: withoutChromium }, async (t) => {
     await dialog.getByLabel('Gated name').fill('couple.gate.localhost')
     await dialog.getByRole('button', { name: 'Rename' }).click()
     await page.getByRole('link', { name: 'two.couple.gate.localhost' }).waitFor()
-    await page.getByRole('button', { name: 'Remove from the group: two.couple.gate.localhost' }).click()
+    await page.getByRole('button', { name: 'Remove from group: two.couple.gate.localhost' }).click()
     await dialog.getByRole('button', { name: 'Remove from group' }).click()
     await page.getByRole('link', { name: 'two.couple.gate.localhost' }).waitFor({ state: 'detached' })
     for (const name of ['one', '*']) {
-      await page.getByRole('button', { name: `Remove from the group: ${name}.couple.gate.localhost` }).click()
+      await page.getByRole('button', { name: `Remove from group: ${name}.couple.gate.localhost` }).click()
       await dialog.getByRole('button', { name: 'Remove from group' }).click()
       await page.getByRole('link', { name: `${name}.couple.gate.localhost` }).waitFor({ state: 'detached' })
     }

@@ -83,8 +83,8 @@ function LeaveButton({ group, site }: { readonly group: SiteGroup; readonly site
   return (
     <ConfirmButton
       label="Remove from group"
-      button={{ variant: 'default', 'aria-label': `Remove from the group: ${site.gatedName}` }}
-      action="Put out"
+      button={{ variant: 'default', 'aria-label': `Remove from group: ${site.gatedName}` }}
+      action="Remove from group"
       title="Remove this site from the group?"
       onConfirm={confirm}
     >
