@@ -17,7 +17,7 @@ const WINDOWS = ['now-24h', 'now-7d', 'now-30d']
 const ROUNDS = 5
 const WAIT_MS = 120_000
 /** Values clicked in turn: a frequent one, a rare one, and one that excludes. */
-const FILTERS = ['Block rule', 'Exclude Answered by: Passed', 'nikto', 'GET', 'POST']
+const FILTERS = ['Block rule', 'Exclude Outcome: Passed', 'nikto', 'GET', 'POST']
 
 const dataDir = process.argv[2]
 if (!dataDir) throw new Error('name the data folder of an installation')

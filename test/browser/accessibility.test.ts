@@ -172,7 +172,7 @@ test('no page has an accessibility violation', { skip: withoutChromium }, async 
       ['/organization/notifications', 'Add a destination'],
       ['/projects', 'Add a project'],
       ['/traffic', 'Views'],
-      ['/traffic', 'Keys of this page'],
+      ['/traffic', 'Keyboard shortcuts'],
     ] as const) {
       await it.visit(path)
       await it.page.getByRole('button', { name: button }).first().click()

@@ -50,7 +50,7 @@ test('coverage of a site', { skip: withoutChromium }, async (t) => {
   after(() => it.close())
 
   await t.test(
-    'the map shows what reached the origin, what was refused by us, and what was never tried',
+    'the map shows what reached the origin, what was refused by the gate, and what was never tried',
     async () => {
       const { page } = it
       await it.visit(`/sites/${site.id}/coverage`)
@@ -59,7 +59,7 @@ test('coverage of a site', { skip: withoutChromium }, async (t) => {
       await search.getByRole('button', { name: /^SQL injection: 1 attempt: Reached the origin$/ }).waitFor()
       const orders = page.getByRole('row', { name: /GET \/orders/ })
       await orders
-        .getByRole('button', { name: /clean because refused by us. Refused by the firewall$/ })
+        .getByRole('button', { name: /clean because refused by the gate. Refused by the firewall$/ })
         .first()
         .waitFor()
       assert.equal(
@@ -69,10 +69,10 @@ test('coverage of a site', { skip: withoutChromium }, async (t) => {
           .count(),
         0,
       )
-      await page.getByText('1 because we refused every request').waitFor()
+      await page.getByText('1 because the gate refused every request').waitFor()
       await page
         .getByRole('row', { name: /things1\// })
-        .getByRole('img', { name: 'Untested: we refused every request before it was inspected' })
+        .getByRole('img', { name: 'Untested: the gate refused every request before it was inspected' })
         .waitFor()
       // No more rows than show are in the document.
       assert.ok((await page.getByRole('row').count()) < 100)
@@ -111,11 +111,11 @@ test('coverage of a site', { skip: withoutChromium }, async (t) => {
     const { page } = it
     await it.visit(`/sites/${site.id}/coverage`)
     const orders = page.getByRole('row', { name: /GET \/orders/ })
-    const cell = orders.getByRole('button', { name: /^SQL injection: .*refused by us/ })
+    const cell = orders.getByRole('button', { name: /^SQL injection: .*refused by the gate/ })
     await cell.focus()
     await page.keyboard.press('Enter')
     const drawer = page.getByRole('dialog')
-    await drawer.getByText('Clean because refused by us').waitFor()
+    await drawer.getByText('Looks clean because the gate refused it').waitFor()
     await drawer.getByRole('table', { name: 'Attempts' }).getByText('q', { exact: true }).first().waitFor()
     assert.deepEqual(await violationsOf(page), [])
     const shots = process.env.SALLYPORT_SCREENSHOTS
@@ -124,8 +124,8 @@ test('coverage of a site', { skip: withoutChromium }, async (t) => {
       .getByRole('link', { name: 'These requests in the traffic' })
       .getAttribute('href')
     assert.match(link ?? '', /firewallClass=sql_injection/)
-    await drawer.getByRole('button', { name: 'Open the window for the untested' }).click()
-    await page.getByText('The window is open for 7 days.').waitFor()
+    await drawer.getByRole('button', { name: 'Let these through for a week' }).click()
+    await page.getByText('The firewall only observes these parameters for 7 days.').waitFor()
     const { body } = await it.installation.api<FirewallSettings>('GET', `/api/Sites/${site.id}/firewall`)
     assert.ok(body.overrides.length > 0)
     for (const { mode, pathPrefix, parameter, expires } of body.overrides) {
@@ -156,7 +156,7 @@ test('coverage of a site', { skip: withoutChromium }, async (t) => {
     for (const name of ['Search', HOSTILE])
       await installation.api('PUT', '/api/Projects/updateProjectItem', { name, projectId })
     await it.visit(`/projects/${projectId}`)
-    await page.getByText('Nothing is tied yet').waitFor()
+    await page.getByText('No items are tied to sites yet').waitFor()
     await page.getByRole('link', { name: 'To the items' }).click()
     await page.getByRole('button', { name: 'Edit the check of Search' }).click()
     const dialog = page.getByRole('dialog')
@@ -179,7 +179,7 @@ test('coverage of a site', { skip: withoutChromium }, async (t) => {
     const row = page.getByRole('row', { name: /Search/ })
     await row.getByText('1 Jan 2020, overdue').waitFor()
     await row.getByText(/^1 attempt by 1 researcher, 1 answered by the origin/).waitFor()
-    await page.getByRole('row', { name: /evil/ }).getByText('Tied to nothing').waitFor()
+    await page.getByRole('row', { name: /evil/ }).getByText('Not tied to a site').waitFor()
     for (const tab of ['Items', 'Coverage'] as const) {
       await page.getByRole('link', { name: tab, exact: true }).click()
       if (tab === 'Coverage') await page.getByRole('row', { name: /GET \/search/ }).waitFor()
@@ -211,7 +211,7 @@ test('coverage of a site', { skip: withoutChromium }, async (t) => {
     await eventually(async () => /^sha256:[0-9a-f]{64}$/.test(await expected.inputValue()))
     const choose = (buffer: Buffer) =>
       page.locator('input[type=file]').setInputFiles({ name: `${HOSTILE}.tar`, mimeType: '', buffer })
-    const takeOut = () => page.getByRole('button', { name: 'Take it out' }).click()
+    const takeOut = () => page.getByRole('button', { name: 'Remove file' }).click()
     const resultOf = (check: RegExp) => page.getByRole('row', { name: check }).getByText(/^(Passed|Failed)$/)
     await choose(evidence)
     await page.getByText('Signed by this installation.').waitFor()
@@ -225,7 +225,7 @@ test('coverage of a site', { skip: withoutChromium }, async (t) => {
     assert.ok(place > 0)
     changed[place + 1] = 'S'.charCodeAt(0)
     await choose(changed)
-    await page.getByRole('alert').getByText('Do not rely on it').waitFor()
+    await page.getByRole('alert').getByText('Do not rely on this pack').waitFor()
     assert.equal(await resultOf(/^traffic\.ndjson has/).textContent(), 'Failed')
     assert.equal(await resultOf(/^Each request follows/).textContent(), 'Failed')
     assert.equal(await resultOf(/^site\.json has/).textContent(), 'Passed')
@@ -251,7 +251,7 @@ test('coverage of a site', { skip: withoutChromium }, async (t) => {
       const { page } = it
       const other = await createSite(it.installation, 'other.gate.localhost', it.origin.url)
       await it.visit(`/sites/${other.id}/coverage`)
-      await page.getByText('No operation is known yet').waitFor()
+      await page.getByText('No operations known yet').waitFor()
       assert.deepEqual(await violationsOf(page), [])
       await page.route('**/coverage?**', (route) => route.fulfill({ status: 503, body: '{}' }))
       await it.visit(`/sites/${site.id}/coverage`)
@@ -273,7 +273,10 @@ test('coverage of a site', { skip: withoutChromium }, async (t) => {
       await it.visit(`/researchers/${researcher.id}`)
       return /1[0-9] requests|[89] requests/.test((await visit.getAttribute('aria-label')) ?? '')
     })
-    assert.match((await visit.getAttribute('aria-label')) ?? '', /attacks \(SQL injection.*refused by us$/)
+    assert.match(
+      (await visit.getAttribute('aria-label')) ?? '',
+      /attacks \(SQL injection.*refused by the gate$/,
+    )
     await visit.focus()
     await page.keyboard.press('Enter')
     const steps = page.getByRole('table', { name: 'Steps of the visit' })
@@ -281,8 +284,8 @@ test('coverage of a site', { skip: withoutChromium }, async (t) => {
     await searched.getByText(/^[12] payloads?, 2 targets$/).waitFor()
     await searched.getByText('Refused by the firewall').waitFor()
     // What lies below the window is asked for when it comes near.
-    await page.getByRole('region', { name: 'Coverage of theirs' }).scrollIntoViewIfNeeded()
-    const tried = page.getByRole('table', { name: 'Operations that this researcher tried' })
+    await page.getByRole('region', { name: 'Coverage' }).scrollIntoViewIfNeeded()
+    const tried = page.getByRole('table', { name: 'Operations this researcher tried' })
     await tried.getByRole('row', { name: /GET \/search SQL injection/ }).waitFor()
     for (const [scheme, width] of [
       ['light', 1440],
@@ -326,8 +329,8 @@ test('coverage of a site', { skip: withoutChromium }, async (t) => {
     page.on('request', (request) => {
       if (request.url().includes('/api/')) asked.push(request.url())
     })
-    await page.getByRole('link', { name: 'Compare 2 chosen' }).click()
-    const beside = page.getByRole('table', { name: 'Researchers beside each other' })
+    await page.getByRole('link', { name: 'Compare 2 selected' }).click()
+    const beside = page.getByRole('table', { name: 'Researchers compared' })
     await beside
       .getByRole('row', { name: /^SQL injection/ })
       .getByRole('link')

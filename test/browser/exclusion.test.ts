@@ -75,7 +75,7 @@ test('an exclusion with its back-test', { skip: withoutChromium }, async (t) => 
       return body.items[0]?.hits.some((hit) => hit.rule === rule && hit.excluded)
     })
     await page.getByRole('button', { name: 'Undo' }).click()
-    await page.getByText('Taken back.').waitFor()
+    await page.getByText('Undone.').waitFor()
     const after = await installation.api<FirewallSettings>('GET', `/api/Sites/${site.id}/firewall`)
     assert.deepEqual(after.body.exclusions, [])
   })
@@ -85,13 +85,13 @@ test('an exclusion with its back-test', { skip: withoutChromium }, async (t) => 
     const levelNow = async () =>
       (await installation.api<FirewallSettings>('GET', `/api/Sites/${site.id}/firewall`)).body.level
     await it.visit(`/sites/${site.id}/firewall`)
-    await page.getByText('What is more likely an attack than not is a hit.').waitFor()
+    await page.getByText('Requests that are more likely an attack than not are hits.').waitFor()
     await page.getByText('Strict', { exact: true }).click()
-    await page.getByText('The firewall asks for evidence as "Strict".').waitFor()
-    await page.getByText('A suspicion is a hit').waitFor()
+    await page.getByText('The sensitivity is set to "Strict".').waitFor()
+    await page.getByText('Any suspicion is a hit').waitFor()
     assert.equal(await levelNow(), 'strict')
     await page.getByRole('button', { name: 'Undo' }).click()
-    await page.getByText('Taken back.').waitFor()
+    await page.getByText('Undone.').waitFor()
     // It had none of its own before, which is the same.
     assert.ok([undefined, 'balanced'].includes(await levelNow()))
     assert.deepEqual(unexpected(it.browser.faults), [])

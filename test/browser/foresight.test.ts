@@ -111,7 +111,7 @@ test('changes with foresight', { skip: withoutChromium }, async (t) => {
     await page.route('**/api/Analytics/previewChange', (route) => route.fulfill({ status: 503, body: '' }))
     await it.visit(`/researchers/${id}`)
     await page.getByRole('button', { name: 'Pause' }).click()
-    await page.getByText(/is not known now\. The change can be made all the same\./).waitFor()
+    await page.getByText(/cannot be calculated right now\. You can still make the change\./).waitFor()
     await page.getByRole('dialog').getByRole('button', { name: 'Pause researcher' }).click()
     await page.getByText('Paused; refused at the gate within a second.').waitFor()
     await page.unrouteAll()
@@ -128,7 +128,7 @@ test('changes with foresight', { skip: withoutChromium }, async (t) => {
     await row.getByText('paths that they closed are open again').waitFor()
     await assertAccessible(page)
     await row.getByRole('button', { name: 'Undo' }).click()
-    await page.getByText('Taken back.').waitFor()
+    await page.getByText('Undone.').waitFor()
     const { body } = await installation.api<Site>('GET', `/api/Sites/${site.id}`)
     assert.equal(body.blockList, '[]')
     // A pause is taken back; where it was taken back already, nothing more is done.
@@ -150,7 +150,7 @@ test('changes with foresight', { skip: withoutChromium }, async (t) => {
     await sentence.first().waitFor()
     await assertAccessible(page)
     await sentence.first().click()
-    await page.getByText('Paths that researchers may not touch').waitFor()
+    await page.getByText('Blocked paths').waitFor()
   })
 
   await t.test('in the dark and on a telephone nothing is clipped and nothing is hard to read', async () => {

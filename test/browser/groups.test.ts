@@ -38,10 +38,10 @@ test('a group of sites', { skip: withoutChromium }, async (t) => {
     const { page } = it
     for (const name of ['one', 'two']) {
       await page
-        .getByLabel('Site to put into pair.gate.localhost')
+        .getByLabel('Site to add to pair.gate.localhost')
         .selectOption({ label: `${name}.gate.localhost (${it.origin.url})` })
       await page.getByLabel('Label under pair.gate.localhost').fill(name)
-      await page.getByRole('button', { name: 'Put in' }).click()
+      await page.getByRole('button', { name: 'Add to group' }).click()
       await page.getByRole('link', { name: `${name}.pair.gate.localhost` }).waitFor()
     }
     assert.deepEqual(await violationsOf(page), [])
@@ -50,10 +50,10 @@ test('a group of sites', { skip: withoutChromium }, async (t) => {
     await createSite(it.installation, 'many.gate.localhost', many)
     await page.reload()
     await page
-      .getByLabel('Site to put into pair.gate.localhost')
+      .getByLabel('Site to add to pair.gate.localhost')
       .selectOption({ label: `many.gate.localhost (${many})` })
     assert.equal(await page.getByLabel('Label under pair.gate.localhost').inputValue(), '*')
-    await page.getByRole('button', { name: 'Put in' }).click()
+    await page.getByRole('button', { name: 'Add to group' }).click()
     await page.getByRole('link', { name: '*.pair.gate.localhost' }).waitFor()
     assert.equal((await it.installation.gate('one.gate.localhost', '/')).status, 401, 'its name is another')
   })
@@ -65,12 +65,12 @@ test('a group of sites', { skip: withoutChromium }, async (t) => {
     await dialog.getByLabel('Gated name').fill('couple.gate.localhost')
     await dialog.getByRole('button', { name: 'Rename' }).click()
     await page.getByRole('link', { name: 'two.couple.gate.localhost' }).waitFor()
-    await page.getByRole('button', { name: 'Put out two.couple.gate.localhost' }).click()
-    await dialog.getByRole('button', { name: 'Put out' }).click()
+    await page.getByRole('button', { name: 'Remove from group: two.couple.gate.localhost' }).click()
+    await dialog.getByRole('button', { name: 'Remove from group' }).click()
     await page.getByRole('link', { name: 'two.couple.gate.localhost' }).waitFor({ state: 'detached' })
     for (const name of ['one', '*']) {
-      await page.getByRole('button', { name: `Put out ${name}.couple.gate.localhost` }).click()
-      await dialog.getByRole('button', { name: 'Put out' }).click()
+      await page.getByRole('button', { name: `Remove from group: ${name}.couple.gate.localhost` }).click()
+      await dialog.getByRole('button', { name: 'Remove from group' }).click()
       await page.getByRole('link', { name: `${name}.couple.gate.localhost` }).waitFor({ state: 'detached' })
     }
     await page.getByRole('button', { name: 'Remove' }).click()

@@ -103,6 +103,14 @@ test('hostile content is text, wherever it shows', { skip: withoutChromium }, as
     const label = page.locator('label', { hasText: 'endless@example.com' })
     assert.equal(await label.locator('bdi').textContent(), name)
     assert.ok(await isInside(page.getByText('Active', { exact: true }).first()))
+    const projectPath = paths.find((path) => path.endsWith('/items')) ?? ''
+    const item = { projectId: projectPath.split('/')[2], name: 'W'.repeat(200) }
+    await installation.api('PUT', '/api/Projects/updateProjectItem', item)
+    await it.visit(projectPath)
+    const named = page.getByText(item.name)
+    await named.scrollIntoViewIfNeeded()
+    const cell = page.getByRole('cell').filter({ has: named })
+    assert.ok(await cell.evaluate((part) => part.scrollWidth <= part.clientWidth), 'it lies over its state')
     await it.visit(`/traffic?path=/${'W'.repeat(250)}`)
     const chip = page.getByRole('button', { name: /^Remove the filter/ })
     assert.ok(await isInside(chip))

@@ -34,7 +34,7 @@ test('a webhook is added, tested, fails, is sent again, and is removed', {
     await it.page.getByRole('button', { name: 'Change on call' }).click()
     await it.page.getByRole('menuitem', { name: item }).click()
   }
-  const deliveries = () => it.page.getByRole('table', { name: 'What was told' })
+  const deliveries = () => it.page.getByRole('table', { name: 'Deliveries' })
   const refreshUntil = (words: string) =>
     eventually(async () => {
       await it.page.getByRole('button', { name: 'Refresh' }).click()
@@ -44,7 +44,7 @@ test('a webhook is added, tested, fails, is sent again, and is removed', {
   await t.test('it is added, and its secret shown once', async () => {
     const { page } = it
     await it.visit('/organization/notifications')
-    await page.getByText('Nobody is told yet').waitFor()
+    await page.getByText('No destinations yet').waitFor()
     await page.getByRole('button', { name: 'Add a destination' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Name').fill('on call')
@@ -83,7 +83,7 @@ test('a webhook is added, tested, fails, is sent again, and is removed', {
     await it.page.getByRole('cell', { name: 'Disabled' }).waitFor()
     await act('Remove')
     await it.page.getByRole('dialog').getByRole('button', { name: 'Remove destination' }).click()
-    await it.page.getByText('Nobody is told yet').waitFor()
+    await it.page.getByText('No destinations yet').waitFor()
     assert.deepEqual(unexpected(it.browser.faults, /400/), [])
   })
 })

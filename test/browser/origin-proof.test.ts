@@ -26,7 +26,7 @@ test('a site says that its origin is not proved, what to publish, and why it doe
   await page.getByText('Origin not proved').waitFor()
   for (const published of [proof.dnsValue, `${proof.fileUrl}`, `sallyport:org:${site.orgId}:site:${site.id}`])
     await page.getByText(published, { exact: true }).waitFor()
-  await page.getByRole('button', { name: 'Look for it now' }).click()
+  await page.getByRole('button', { name: 'Check now' }).click()
   await page.getByText('The proof is not there yet.').waitFor()
   await page.getByRole('switch', { name: /^Open .* to researchers$/ }).press('Space')
   await page.getByText(/is not proved to belong to your organization/).waitFor()

@@ -43,7 +43,7 @@ test('the console among other people', { skip: withoutChromium }, async (t) => {
     put('POST', '/api/Sites/setBlockList', { id: siteId, blockList: JSON.stringify(rules) })
   const undo = async () => {
     await it.page.getByRole('button', { name: 'Undo' }).last().click()
-    await it.page.getByText('Taken back.').last().waitFor()
+    await it.page.getByText('Undone.').last().waitFor()
     await it.page.getByRole('button', { name: 'Close notice' }).last().click()
   }
 
@@ -116,7 +116,7 @@ test('the console among other people', { skip: withoutChromium }, async (t) => {
     await words.fill('mine')
     await put('PATCH', sitePath, { instructions: 'theirs' })
     await save.click()
-    const alert = page.getByRole('alert').filter({ hasText: 'Somebody else has saved this meanwhile' })
+    const alert = page.getByRole('alert').filter({ hasText: 'Someone else saved this meanwhile' })
     await alert.getByText('theirs', { exact: true }).waitFor()
     assert.equal((await read<Site>(sitePath)).instructions, 'theirs')
     assert.equal(await words.inputValue(), 'mine')
@@ -168,7 +168,7 @@ test('the console among other people', { skip: withoutChromium }, async (t) => {
 
     const forwarding = `${sitePath}/forwarding`
     await it.visit(`/sites/${siteId}/settings`)
-    await page.getByLabel('Scripts take the rest of a path').click()
+    await page.getByLabel('Scripts take the rest of the path').click()
     await page.getByText('Saved; it holds for requests from now on.').waitFor()
     const mine = await read<ForwardingSettings>(forwarding)
     assert.deepEqual(mine.pathConventions, ['frontController'])
@@ -219,7 +219,7 @@ test('the console among other people', { skip: withoutChromium }, async (t) => {
   await t.test('details stand as they were saved', async () => {
     const { page } = it
     await it.visit('/organization/details')
-    const contact = page.getByLabel('Whom researchers ask')
+    const contact = page.getByLabel('Contact for researchers')
     await contact.fill('security@example.com')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('The details are saved.').waitFor()
@@ -249,7 +249,7 @@ test('the console among other people', { skip: withoutChromium }, async (t) => {
       await page.getByText('taken off its list').waitFor()
       await putInForce(false)
       await confirm.click()
-      await page.getByText('Changed meanwhile').waitFor()
+      await page.getByText('Changed by someone else').waitFor()
       assert.deepEqual(await read(path), { siteId, hasCustomList: false, ids })
       await page.getByRole('button', { name: 'Close notice' }).last().click()
 

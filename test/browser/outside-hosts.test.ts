@@ -43,7 +43,7 @@ test('a site says which hosts its answers lead to, and how they get behind the g
     .waitFor()
   await panel.getByRole('link', { name: /answers lead$/ }).click()
   await page
-    .getByRole('button', { name: 'Remove the filter: Leads out of the gate to is api.example.com' })
+    .getByRole('button', { name: 'Remove the filter: Leads outside the gate to is api.example.com' })
     .waitFor()
   await page.goBack()
   await panel.getByRole('link', { name: 'Put it there' }).click()

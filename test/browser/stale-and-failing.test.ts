@@ -140,7 +140,7 @@ test('the console among faults and other people', { skip: withoutChromium }, asy
     })
     const create = page.getByRole('dialog').getByRole('button', { name: 'Create' })
     await create.click()
-    await page.getByRole('dialog').getByText('The control plane does not answer').waitFor()
+    await page.getByRole('dialog').getByText('The control plane is not responding').waitFor()
     await page.unrouteAll()
     await create.click()
     await page
@@ -171,6 +171,21 @@ test('the console among faults and other people', { skip: withoutChromium }, asy
     },
   )
 
+  await t.test(
+    'a page whose code is gone says so, not that the control plane is, and is loaded anew',
+    async () => {
+      const { page } = it
+      await it.visit('/sites')
+      await page.route('**/assets/gateways-page*', (route) => route.abort())
+      await page.getByRole('navigation', { name: 'Areas' }).getByRole('link', { name: 'Gateways' }).click()
+      await page.getByText('This page could not be loaded').waitFor()
+      assert.equal(await page.getByText('The control plane is not responding').count(), 0)
+      await page.unrouteAll()
+      await page.getByRole('button', { name: 'Try again' }).click()
+      await page.getByRole('heading', { level: 1, name: 'Gateways' }).waitFor()
+    },
+  )
+
   await t.test('a list that comes by pages is shown to its end', async () => {
     const { page, installation } = it
     for (let count = 0; count < 501; count++)
@@ -185,7 +200,7 @@ test('the console among faults and other people', { skip: withoutChromium }, asy
   await t.test('what could not be asked for is not said to be nothing', async () => {
     const { page, installation } = it
     const failed = page.getByRole('alert').filter({ hasText: 'The control plane answered 503' })
-    const unknown = page.getByText(/^Not known now/)
+    const unknown = page.getByText(/^Not available right now/)
     await installation.api('POST', '/api/sites/setRateLimiting', { id: siteId, rateLimit: 'fixed' })
     await page.route('**/api/RateLimitPolicies*', (route) => route.fulfill(AWAY))
     await it.visit(`/sites/${siteId}/settings`)
@@ -196,7 +211,7 @@ test('the console among faults and other people', { skip: withoutChromium }, asy
     await page.route('**/api/Hackers?*', (route) => route.fulfill(AWAY))
     await it.visit(`/sites/${siteId}/access`)
     await failed.first().waitFor()
-    assert.equal(await page.getByText('Nobody is invited yet').count(), 0)
+    assert.equal(await page.getByText('No researchers yet').count(), 0)
 
     await page.route('**/api/Analytics/**', (route) => route.fulfill(AWAY))
     await it.visit('/')
@@ -204,22 +219,23 @@ test('the console among faults and other people', { skip: withoutChromium }, asy
     assert.equal(await failed.count(), 1)
     await page.getByRole('link', { name: /^Requests\s*–/ }).waitFor()
     for (const claim of [
-      'Quiet',
-      'Nobody in this window',
-      'No rule matched in this window',
+      'No requests yet',
+      'No requests in this window',
+      'No rules matched in this window',
       'Nothing needs attention',
-      'No site has anything to say',
+      'No site stands out',
     ])
       assert.equal(await page.getByText(claim).count(), 0, claim)
 
     await it.visit('/firewall')
     await eventually(async () => (await unknown.count()) === 4)
     assert.equal(await failed.count(), 1)
-    for (const claim of ['0 hits over time', 'Nothing yet', 'Nothing in this window'])
+    for (const claim of ['0 hits over time', 'No rules yet', 'No data in this window'])
       assert.equal(await page.getByText(claim).count(), 0, claim)
   })
 
   await t.test('nothing else went wrong', () => {
-    assert.deepEqual(unexpected(it.browser.faults, MEANT), [])
+    const meant = new RegExp(`${MEANT.source}|assets/gateways-page`)
+    assert.deepEqual(unexpected(it.browser.faults, meant), [])
   })
 })

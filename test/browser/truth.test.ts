@@ -35,16 +35,11 @@ test('what the console says is so', { skip: withoutChromium }, async (t) => {
       await page.getByText(/What you see is of \d\d:\d\d:\d\d/).waitFor()
       await page.getByRole('link', { name: 'Firewall', exact: true }).click()
       await page
-        .getByText(/^Not known now/)
+        .getByText(/^Not available right now/)
         .first()
         .waitFor({ timeout: 20_000 })
       assert.equal(await alerts(page).count(), 1)
-      for (const claim of [
-        '0 hits over time',
-        'Nothing yet',
-        'Nothing in this window',
-        'No site has an exclusion',
-      ])
+      for (const claim of ['0 hits over time', 'No rules yet', 'No data in this window', 'No exclusions'])
         assert.equal(await page.getByText(claim).count(), 0, claim)
       await page.unrouteAll()
       await page.getByRole('button', { name: 'Try again' }).first().click()
@@ -89,7 +84,7 @@ test('what the console says is so', { skip: withoutChromium }, async (t) => {
       route.fulfill({ status: 503, contentType: 'application/json', body: '{}' }),
     )
     await it.visit('/')
-    await page.getByRole('alert').filter({ hasText: 'The record of traffic cannot be asked' }).waitFor()
+    await page.getByRole('alert').filter({ hasText: 'The traffic record is not available' }).waitFor()
     await live(page).waitFor()
     await page.getByRole('link', { name: /^Sites open\s*1/ }).waitFor()
     await page.unrouteAll()
@@ -144,7 +139,7 @@ test('what the console says is so', { skip: withoutChromium }, async (t) => {
     await page.getByLabel('Origin').fill(it.origin.url)
     await page.getByLabel('Gated name').fill('new.gate.localhost')
     assert.equal(await page.getByLabel('Who may enter').inputValue(), 'list')
-    await page.getByRole('button', { name: 'Put it behind the gate' }).click()
+    await page.getByRole('button', { name: 'Add the site' }).click()
     await page.getByLabel('E-mail address').fill('invited@example.com')
     await page.getByRole('button', { name: 'Invite', exact: true }).click()
     const key = await page

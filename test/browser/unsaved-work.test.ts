@@ -214,7 +214,7 @@ test('unsaved work in the console', { skip: withoutChromium }, async (t) => {
     await page.route(/\/token$/, (route) => route.abort())
     await page.getByRole('button', { name: 'Save' }).first().click()
     await page
-      .getByText(/The control plane does not answer/)
+      .getByText(/The control plane is not responding/)
       .first()
       .waitFor()
     await page.unrouteAll()

@@ -19,19 +19,28 @@ export function errorWords(error: unknown): ErrorWords {
       requestId: problem.requestId,
     }
   }
+  if (isPageMissing(error))
+    return {
+      title: 'This page could not be loaded',
+      detail: 'The console may have been updated since it was opened. Reload it to go on.',
+    }
   if (error instanceof TypeError && /fetch|network|load failed/i.test(error.message))
     return {
-      title: 'The control plane does not answer',
-      detail: 'Check that it runs and that you can reach it.',
+      title: 'The control plane is not responding',
+      detail: 'Check that it is running and reachable from here.',
     }
   if (error instanceof SilenceError)
     return {
-      title: 'The control plane does not answer',
+      title: 'The control plane is not responding',
       detail: `Of what was asked, ${error.message}.`,
     }
-  if (error instanceof EditConflict) return { title: 'Changed meanwhile', detail: error.message }
+  if (error instanceof EditConflict) return { title: 'Changed by someone else', detail: error.message }
   return { title: 'Something went wrong', detail: error instanceof Error ? error.message : 'Unknown error.' }
 }
+
+/** Whether the code of a page could not be loaded, in the words of Chromium, Firefox and Safari. Of the API that says nothing. */
+export const isPageMissing = (error: unknown): boolean =>
+  error instanceof TypeError && /dynamically imported module|importing a module script/i.test(error.message)
 
 /** What a refusal says of each field of the body, by the first member of its path: `/ties/3/siteId` is said of `ties`. */
 export function fieldFaults(error: unknown): ReadonlyMap<string, string> {
@@ -61,7 +70,7 @@ export function problemOf(error: unknown): Problem | undefined {
 export class EditConflict extends Error {
   override readonly name = 'EditConflict'
 
-  constructor(words = 'Somebody else has saved it meanwhile; nothing of yours was saved.') {
+  constructor(words = 'Someone else saved it meanwhile. Your changes were not saved.') {
     super(words)
   }
 }

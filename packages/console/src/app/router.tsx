@@ -141,9 +141,9 @@ export const createConsoleRouter = (context: QueryContext) =>
     defaultPendingComponent: () => <LoadingState />,
     defaultErrorComponent: PageFailure,
     defaultNotFoundComponent: () => (
-      <Page title="There is no such page">
+      <Page title="Page not found">
         <EmptyState icon="search" title="Nothing is here">
-          The address may be mistyped, or the thing it named was removed.
+          The address may be mistyped, or what it pointed to was removed.
         </EmptyState>
       </Page>
     ),

@@ -11,3 +11,13 @@ test('a sentence that the API says twice is shown once', () => {
   assert.deepEqual(errorWords(problem(said, said)), { title: said, detail: '', requestId: 'id' })
   assert.equal(errorWords(problem(said, 'It was removed.')).detail, 'It was removed.')
 })
+
+test('a page whose code could not be loaded is not said to be a control plane that is away', () => {
+  for (const said of [
+    'Failed to fetch dynamically imported module: https://example.com/console/assets/page.js',
+    'error loading dynamically imported module: https://example.com/console/assets/page.js',
+    'Importing a module script failed.',
+  ])
+    assert.equal(errorWords(new TypeError(said)).title, 'This page could not be loaded')
+  assert.equal(errorWords(new TypeError('Failed to fetch')).title, 'The control plane is not responding')
+})

@@ -79,7 +79,7 @@ const excludeFalseAlarm: Task = async (acts, { it, broken, attack }) => {
   await it.page.getByText('The exclusions are in force.').waitFor()
   assert.ok((await exclusions()) > 1)
   await it.page.getByRole('button', { name: 'Undo' }).click()
-  await it.page.getByText('Taken back.').waitFor()
+  await it.page.getByText('Undone.').waitFor()
 }
 
 const stopAtOneSite: Task = async (acts, { it, shop, broken, researcher }) => {

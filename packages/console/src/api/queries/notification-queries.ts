@@ -8,7 +8,7 @@ export const useDestinations = () => useApiPages(['destinations'], 'destinations
 export const useDestinationCreation = () => useCreation(['destinations'], 'destinationsCreate')
 export const useDestinationRotation = () => useCreation(['destinations'], 'destinationsRotate')
 
-/** What was told, newest first: of one destination or of all, in one state or in any. */
+/** Deliveries, newest first: of one destination or of all, in one state or in any. */
 export const useDeliveries = (destination: string, state: DeliveryState | '') =>
   useApiPages(
     ['deliveries', destination, state],

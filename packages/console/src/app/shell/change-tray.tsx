@@ -26,7 +26,7 @@ export default function ChangeTray() {
     <>
       <p className="soft">What you changed in the last 24 hours. Others see it in the audit log.</p>
       <QueryState query={changes} />
-      {shown?.length === 0 ? <EmptyState icon="clock" title="Nothing was changed" /> : null}
+      {shown?.length === 0 ? <EmptyState icon="clock" title="No changes" /> : null}
       <ol className={classes.changes}>
         {shown?.map((entry) => (
           <Change key={entry.sequence} entry={entry} />
@@ -47,7 +47,7 @@ function Change({ entry }: { readonly entry: AuditEntry }) {
           <RelativeTime instant={entry.time} />
         </span>
       </div>
-      {undo ? <UndoLine undo={undo} /> : <div className="soft">This cannot be taken back here.</div>}
+      {undo ? <UndoLine undo={undo} /> : <div className="soft">This cannot be undone here.</div>}
     </li>
   )
 }
@@ -64,7 +64,7 @@ function UndoLine({ undo }: { readonly undo: Undo }) {
       .run(api)
       .then(() => queryClient.invalidateQueries())
       .finally(() => setBusy(false))
-    notices.whenDone(done, 'Taken back.')
+    notices.whenDone(done, 'Undone.')
   }
   return (
     <div className={classes.undo}>
@@ -74,7 +74,7 @@ function UndoLine({ undo }: { readonly undo: Undo }) {
           Undo
         </Button>
       ) : (
-        <span className="soft">Your role may not.</span>
+        <span className="soft">Your role does not allow this.</span>
       )}
     </div>
   )

@@ -106,9 +106,7 @@ function Palette({ onClose }: { readonly onClose: () => void }) {
           </div>
         ))}
       </div>
-      {found.length === 0 ? (
-        <p className={classes.none}>{isLoading ? 'Searching…' : 'Nothing matches.'}</p>
-      ) : null}
+      {found.length === 0 ? <p className={classes.none}>{isLoading ? 'Searching…' : 'No results.'}</p> : null}
     </div>
   )
 }
@@ -121,7 +119,7 @@ function useCommands(text: string): { readonly commands: readonly Command[]; rea
   const commands = useMemo(() => {
     const areas = AREAS.map(({ to, label, keys, icon }) => command(label, keys, icon, () => navigate({ to })))
     const actions = [
-      command('Put a site behind the gate', 'Command', 'plus', () => navigate({ to: '/setup' })),
+      command('Add a site', 'Command', 'plus', () => navigate({ to: '/setup' })),
       command('Watch requests live', 'Command', 'play', () =>
         navigate({ to: '/traffic', search: { live: true } }),
       ),

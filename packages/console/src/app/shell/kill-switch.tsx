@@ -52,7 +52,7 @@ export function StoppedBanner() {
   const { isStopped, stoppedBy, stoppedDate, isDeploymentProgress } = organization.data
   const words = isDeploymentProgress ? 'is being stopped' : 'is stopped'
   const resume = () =>
-    notices.whenDone(killSwitch.mutateAsync(false), 'Sites are open again, as their own settings say.')
+    notices.whenDone(killSwitch.mutateAsync(false), 'Sites are open again according to their own settings.')
   return (
     <div className={classes.stopped} role="alert">
       <Icon name="stop" />

@@ -29,7 +29,7 @@ export function LostSecretsBanner() {
             after a quarter of an hour.
           </span>
           <Button variant="white" onClick={() => setOpened(lost)}>
-            See again
+            Show again
           </Button>
           <Button variant="white" onClick={() => store(lost)}>
             {lost.length === 1 ? 'It is stored' : 'They are stored'}
@@ -49,7 +49,7 @@ export function LostSecretsBanner() {
             ))}
           </SaysStored>
           <Buttons>
-            <Button onClick={() => store(opened)}>All of this is stored</Button>
+            <Button onClick={() => store(opened)}>I have stored all of it</Button>
           </Buttons>
         </Stack>
       </Modal>

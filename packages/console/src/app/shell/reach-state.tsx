@@ -59,7 +59,7 @@ export function AwayBanner() {
     <div className={classes.away} role="alert">
       <Icon name="warning" />
       <span>
-        <strong>{isControl ? title : `The record of traffic cannot be asked. ${title}`}.</strong>{' '}
+        <strong>{isControl ? title : `The traffic record is not available. ${title}`}.</strong>{' '}
         {detail ? `${detail} ` : ''}
         {isControl ? <Since instant={answeredAt} clock={time.clock} /> : null}
         {requestId ? <code> request {requestId}</code> : null}

@@ -54,7 +54,7 @@ export function Shell() {
           </ActionIcon>
           <button type="button" className={classes.search} onClick={() => setPaletteOpen(true)}>
             <Icon name="search" size={14} />
-            <span>Search, or type a command</span>
+            <span>Search or run a command</span>
             <kbd>/</kbd>
           </button>
           <div className={classes.spring} />

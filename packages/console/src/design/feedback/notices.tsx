@@ -72,7 +72,7 @@ function NoticeCard(props: {
   const { notice, notices, onClose } = props
   const undo = () => {
     onClose()
-    if (notice.undo) notices.whenDone(notice.undo(), 'Taken back.')
+    if (notice.undo) notices.whenDone(notice.undo(), 'Undone.')
   }
   return (
     <div className={classes.card} data-tone={notice.tone}>

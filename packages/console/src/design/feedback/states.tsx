@@ -37,7 +37,7 @@ export function EmptyState(props: {
 function UnknownState({ title, onRetry }: { readonly title: string; readonly onRetry?: () => void }) {
   return (
     <div className={classes.state}>
-      <span className="soft">Not known now: {title.toLowerCase()}</span>
+      <span className="soft">Not available right now: {title.charAt(0).toLowerCase() + title.slice(1)}</span>
       {onRetry ? (
         <Button variant="subtle" size="compact-xs" onClick={onRetry}>
           Try again

@@ -36,7 +36,7 @@ export function FilePlace(props: {
             <strong>{isolated(file.name)}</strong> {bytesWords(file.size)}
           </span>
           <Button variant="default" onClick={() => onFile(null)}>
-            Take it out
+            Remove file
           </Button>
         </>
       ) : (

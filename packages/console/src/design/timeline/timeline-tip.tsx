@@ -52,14 +52,14 @@ export function TimelineTip(props: {
       {counts.length > 1 ? (
         <div className={classes.tipRow}>
           <span />
-          <span>In all</span>
+          <span>Total</span>
           <strong className="tabular">{wholeNumber(total)}</strong>
         </div>
       ) : null}
       {earlier.length > 0 ? (
         <div className={classes.tipRow}>
           <span />
-          <span>The period before</span>
+          <span>Previous period</span>
           <span className="tabular">{wholeNumber(sum(earlier.map(({ value }) => value)))}</span>
         </div>
       ) : null}

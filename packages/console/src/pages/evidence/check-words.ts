@@ -27,9 +27,9 @@ export function verdictOf(pack: PackVerification, ownKey: string): PackVerdict {
     const isByAnother = failed.length === 1 && failed[0]?.name === 'key'
     return {
       tone: 'bad',
-      title: isByAnother ? 'Signed by another key' : 'Do not rely on it',
+      title: isByAnother ? 'Signed by another key' : 'Do not rely on this pack',
       detail: isByAnother
-        ? 'Nothing was changed since it was signed, but not by the key that is expected: whoever made it may have signed it, too.'
+        ? 'No changes since it was signed, but not by the key that is expected: whoever made it may have signed it, too.'
         : `${failed.length} of ${pack.checks.length} checks failed.`,
     }
   }

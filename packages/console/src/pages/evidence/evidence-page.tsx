@@ -25,12 +25,12 @@ export function EvidencePage() {
       title="Check evidence"
       lead="A pack is checked here in your browser: the file goes nowhere, and the same code checks it as in sallyport evidence verify."
     >
-      <Panel title="The pack">
+      <Panel title="Evidence pack">
         <div className={classes.stack}>
           <FilePlace file={file} onFile={setFile} accept=".tar" />
           <TextField
-            label="Fingerprint of the key that must have signed it"
-            description="This installation's, unless you type that of another, as its operator tells it. Empty for any key."
+            label="Fingerprint of the expected signing key"
+            description="This installation's key by default. Enter another installation's fingerprint to check its packs, or leave empty for any key."
             classNames={{ input: 'mono' }}
             maxLength={80}
             value={typed ?? ownKey.data ?? ''}
@@ -72,7 +72,7 @@ function CheckOfFile(props: { readonly file: File; readonly fingerprint: string;
     <Panel title="What was checked">
       {checking.error ? (
         <div role="alert">
-          {running.current?.signal.aborted ? 'The check was given up.' : checking.error.message}
+          {running.current?.signal.aborted ? 'The check was cancelled.' : checking.error.message}
         </div>
       ) : (
         <div className={classes.stack} role="status">
@@ -81,7 +81,7 @@ function CheckOfFile(props: { readonly file: File; readonly fingerprint: string;
           </span>
           <Progress value={(100 * bytes) / Math.max(file.size, 1)} aria-label="Checked" />
           <Button variant="default" onClick={() => running.current?.abort()}>
-            Give up
+            Cancel
           </Button>
         </div>
       )}

@@ -31,13 +31,11 @@ export function AllExclusions() {
   return (
     <Panel
       title="Exclusions of all sites"
-      description="What is not an attack. Choose a site above, or open it, to add one."
+      description="Known false alarms. Choose a site above to add one."
       flush
     >
       <QueryState query={all} />
-      {all.isSuccess && rows.length === 0 ? (
-        <EmptyState icon="firewall" title="No site has an exclusion" />
-      ) : null}
+      {all.isSuccess && rows.length === 0 ? <EmptyState icon="firewall" title="No exclusions" /> : null}
       {rows.length > 0 ? (
         <Table
           label="Exclusions of all sites"

@@ -19,7 +19,7 @@ import { RulesPanel } from './rules-panel.tsx'
 
 const route = getRouteApi('/firewall')
 const LISTS: readonly { readonly field: Facet; readonly title: string }[] = [
-  { field: 'firewallClass', title: 'By class of attack' },
+  { field: 'firewallClass', title: 'By attack class' },
   { field: 'hacker', title: 'By researcher' },
   { field: 'route', title: 'By route' },
 ]
@@ -36,7 +36,7 @@ export function FirewallPage() {
   return (
     <Page
       title="Firewall"
-      lead="What requests tried: by rule, by class of attack, by researcher and by route."
+      lead="What was tried, by rule, attack class, researcher and route."
       actions={
         <>
           <Choice
@@ -75,9 +75,10 @@ function FacetPanels({ search }: { readonly search: TrafficSearch }) {
           facets={facets}
           field={field}
           search={(value) => ({ ...filters, [field]: [onlyValue(value)] })}
+          whole={{ ...filters, group: field }}
           words={(value) => wordsOf(field, value)}
           icon="firewall"
-          none="Nothing in this window"
+          none="No data in this window"
         />
       ))}
     </Columns>

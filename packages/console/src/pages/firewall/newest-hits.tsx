@@ -34,20 +34,20 @@ export function NewestHits({ search }: { readonly search: TrafficSearch }) {
       onChange={setScore}
       choices={[
         { value: '', label: 'Any score' },
-        ...SCORES.map((value) => ({ value, label: `Score of ${scoreWords(Number(value))} and more` })),
+        ...SCORES.map((value) => ({ value, label: `Score ${scoreWords(Number(value))} or higher` })),
       ]}
     />
   )
   return (
     <Panel
       title="Newest hits"
-      description="How likely each is an attack, and what says so."
+      description="How likely each is an attack, and the evidence for it."
       actions={choice}
       flush
     >
       <QueryState query={newest} />
       {newest.data && rows.length === 0 ? (
-        <EmptyState icon="firewall" title="Nothing in this window" />
+        <EmptyState icon="firewall" title="No data in this window" />
       ) : null}
       {rows.length > 0 ? (
         <Table label="Newest hits" rows={rows} rowKey={(row) => row.id} columns={columnsOf(filters)} />
@@ -77,9 +77,9 @@ const columnsOf = (filters: TrafficSearch): readonly Column<Matched>[] => [
     align: 'end',
     cell: ({ hit }) => (hit.scorePercent > 0 ? scoreWords(hit.scorePercent) : '–'),
   },
-  { head: 'Because of', cell: ({ hit }) => hit.reason || '–' },
+  { head: 'Evidence', cell: ({ hit }) => hit.reason || '–' },
   {
-    head: 'In',
+    head: 'Location',
     secondary: true,
     cell: ({ hit }) => [hit.part, hit.parameter].filter((words) => words !== '').join(', '),
   },

@@ -26,14 +26,19 @@ export function ruleColours(
   )
 }
 
-/** The rules that matched most, each a series; the rest together. */
-export function ruleSeries(rules: readonly RuleCounts[]): readonly TimelineSeries[] {
+/** The rules that matched most, each a series, and the rest together; or one rule alone. */
+export function ruleSeries(
+  rules: readonly RuleCounts[],
+  only: string | null = null,
+): readonly TimelineSeries[] {
   const colours = ruleColours(rules)
-  const top = rules.slice(0, RULES_SHOWN).map((rule) => ({
+  const single = (rule: RuleCounts): TimelineSeries => ({
     name: rule.rule,
     colour: colours.get(rule.rule) ?? attackColour(rule.class),
     values: rule.counts,
-  }))
+  })
+  if (only !== null) return rules.filter(({ rule }) => rule === only).map(single)
+  const top = rules.slice(0, RULES_SHOWN).map(single)
   const rest = rules.slice(RULES_SHOWN)
   if (rest.length === 0) return top
   const length = rules[0]?.counts.length ?? 0

@@ -1,11 +1,13 @@
 import { onlyValue } from '@sallyport/contract'
 import { attackWords } from '@sallyport/contract/words'
 import { getRouteApi, Link } from '@tanstack/react-router'
+import { useState } from 'react'
 import type { Output } from '../../api/api.tsx'
 import { useRulesTimeline } from '../../api/traffic/analytics-queries.ts'
 import { EmptyState, LoadingState, QueryState } from '../../design/feedback/states.tsx'
 import { wholeNumber } from '../../design/number.ts'
 import { Columns, Panel } from '../../design/page/panel.tsx'
+import { useFold } from '../../design/table/fold.tsx'
 import { Tag } from '../../design/table/status.tsx'
 import { type Column, Table } from '../../design/table/table.tsx'
 import { Timeline, TimelineSkeleton } from '../../design/timeline/timeline.tsx'
@@ -16,7 +18,7 @@ import { MATCHED, ruleColours, ruleSeries } from './rule-series.ts'
 
 const route = getRouteApi('/firewall')
 const RULES_LISTED = 8
-const TIMELINE_HEIGHT = 400
+const TIMELINE_HEIGHT = 440
 
 type RuleCounts = Output<'analyticsGetWafSummaryRulesTimeline'>['rules'][number]
 
@@ -24,24 +26,27 @@ type RuleCounts = Output<'analyticsGetWafSummaryRulesTimeline'>['rules'][number]
 export function RulesPanel({ search }: { readonly search: TrafficSearch }) {
   const navigate = route.useNavigate()
   const timeline = useRulesTimeline(search)
+  const [only, setOnly] = useState<string | null>(null)
   const rules = [...(timeline.data?.rules ?? [])].sort((a, b) => b.total - a.total)
   const total = rules.reduce((sum, rule) => sum + rule.total, 0)
+  // What is shown alone may be gone from the window.
+  const shown = rules.some(({ rule }) => rule === only) ? only : null
   return (
     <Columns fit="wide">
       <Panel
         title={timeline.data ? `${wholeNumber(total)} hits over time` : 'Hits over time'}
-        description="The eight rules that matched most; drag to see the requests."
+        description="The eight rules that matched most. Drag over the chart to see its requests."
       >
         <QueryState query={timeline} loading={<TimelineSkeleton height={TIMELINE_HEIGHT} />} />
         {timeline.data && total === 0 ? (
-          <EmptyState icon="firewall" title="No rule matched in this window">
-            Matches show here within two seconds. A site whose firewall is off records none.
+          <EmptyState icon="firewall" title="No rules matched in this window">
+            Matches appear here within two seconds. Sites whose firewall is off record none.
           </EmptyState>
         ) : null}
         {timeline.data && total > 0 ? (
           <Timeline
             times={timeline.data.times}
-            series={ruleSeries(rules)}
+            series={ruleSeries(rules, shown)}
             label={`Firewall hits over time: ${wholeNumber(total)} in all, by ${rules.length} rules.`}
             height={TIMELINE_HEIGHT}
             onWindow={(gte, lte) =>
@@ -52,22 +57,39 @@ export function RulesPanel({ search }: { readonly search: TrafficSearch }) {
       </Panel>
       <Panel title="Rules" flush>
         {timeline.isPending ? <LoadingState /> : null}
-        {timeline.data && rules.length === 0 ? <EmptyState icon="firewall" title="Nothing yet" /> : null}
-        {rules.length > 0 ? <RuleTable rules={rules.slice(0, RULES_LISTED)} search={search} /> : null}
+        {timeline.data && rules.length === 0 ? <EmptyState icon="firewall" title="No rules yet" /> : null}
+        {rules.length > 0 ? <RuleTable {...{ rules, search, only: shown, onOnly: setOnly }} /> : null}
       </Panel>
     </Columns>
   )
 }
 
 /** `rules` begins with the one that matched most. */
-function RuleTable({ rules, search }: { readonly rules: RuleCounts[]; readonly search: TrafficSearch }) {
+function RuleTable(props: {
+  readonly rules: readonly RuleCounts[]
+  readonly search: TrafficSearch
+  /** The rule that the chart shows alone. */
+  readonly only: string | null
+  readonly onOnly: (rule: string | null) => void
+}) {
+  const { rules, search, only, onOnly } = props
+  const { shown, button } = useFold(rules, RULES_LISTED)
   const colours = ruleColours(rules)
   const columns: readonly Column<RuleCounts>[] = [
     {
       head: 'Rule',
       cell: (rule) => (
         <div className={classes.rule}>
-          <AttackSquare attackClass={rule.class} colour={colours.get(rule.rule)} />
+          <button
+            type="button"
+            className={classes.ruleMark}
+            aria-pressed={only === rule.rule}
+            aria-label={`Show only ${rule.rule}`}
+            title={only === rule.rule ? 'Show all rules' : 'Show only this rule'}
+            onClick={() => onOnly(only === rule.rule ? null : rule.rule)}
+          >
+            <AttackSquare attackClass={rule.class} colour={colours.get(rule.rule)} />
+          </button>
           <Link to="/traffic" search={{ ...search, firewallRule: [onlyValue(rule.rule)] }} className="mono">
             {rule.rule}
           </Link>
@@ -79,5 +101,10 @@ function RuleTable({ rules, search }: { readonly rules: RuleCounts[]; readonly s
     { head: 'Severity', cell: (rule) => <Tag>{rule.severity}</Tag> },
     { head: 'Hits', align: 'end', cell: (rule) => wholeNumber(rule.total) },
   ]
-  return <Table label="Rules that matched" rows={rules} rowKey={(rule) => rule.rule} columns={columns} />
+  return (
+    <>
+      <Table label="Rules that matched" rows={shown} rowKey={(rule) => rule.rule} columns={columns} />
+      {button ? <div className={classes.more}>{button}</div> : null}
+    </>
+  )
 }

@@ -17,13 +17,13 @@ import { EnrolmentForm, RevokeGateway } from './enrolment.tsx'
 const CREDENTIALS = {
   own: 'its own credential',
   shared: 'the shared token',
-  revoked: 'nothing: it is revoked',
+  revoked: 'nothing (revoked)',
 } as const
 
 const STATES = {
   serving: { tone: 'good', words: 'Serving' },
-  silent: { tone: 'warn', words: 'Not heard of' },
-  over: { tone: 'off', words: 'Lease is over' },
+  silent: { tone: 'warn', words: 'Silent' },
+  over: { tone: 'off', words: 'Lease expired' },
 } as const
 
 export function GatewaysPage() {
@@ -34,7 +34,7 @@ export function GatewaysPage() {
   return (
     <Page
       title="Gateways"
-      lead="What each gateway runs of your settings, and until when it may serve your sites."
+      lead="Which settings each gateway runs, and how long it may serve your sites without hearing from the control plane."
     >
       <Unconfirmed gateways={rows} />
       <Panel
@@ -72,7 +72,7 @@ function Unconfirmed({ gateways }: { readonly gateways: readonly ListedGateway[]
   if (away.length === 0) return null
   return (
     <Callout tone="warn" role="status">
-      <strong>Your last change may not hold everywhere yet.</strong>
+      <strong>Your last change may not be in force everywhere yet.</strong>
       {away.map((gateway) => (
         <span key={gateway.id}>
           {gateway.id} is not heard of and has not confirmed it. If it still runs, it may serve your sites as
@@ -115,9 +115,9 @@ const COLUMNS: readonly Column<ListedGateway>[] = [
       </div>
     ),
   },
-  { head: 'Last heard of', secondary: true, cell: ({ lastSeen }) => <RelativeTime instant={lastSeen} /> },
+  { head: 'Last seen', secondary: true, cell: ({ lastSeen }) => <RelativeTime instant={lastSeen} /> },
   { head: 'May serve', secondary: true, cell: (gateway) => <Lease gateway={gateway} /> },
-  { head: 'Known by', secondary: true, cell: ({ credential }) => CREDENTIALS[credential] },
+  { head: 'Authenticates with', secondary: true, cell: ({ credential }) => CREDENTIALS[credential] },
   { head: 'Your origins', secondary: true, cell: ({ origins }) => originWords(origins) },
 ]
 
@@ -126,7 +126,7 @@ function Lease({ gateway }: { readonly gateway: ListedGateway }) {
   return (
     <div>
       <ServesUntil gateway={gateway} />
-      {gateway.state === 'serving' ? <div className="soft">and renews it</div> : null}
+      {gateway.state === 'serving' ? <div className="soft">renewed automatically</div> : null}
     </div>
   )
 }
@@ -137,7 +137,7 @@ function originWords({ healthy, failing, open }: ListedGateway['origins']): stri
 }
 
 const changesOf = (mayForget: boolean, mayEnroll: boolean): Column<ListedGateway> => ({
-  head: 'Change',
+  head: 'Actions',
   align: 'end',
   cell: (gateway) => (
     <Buttons>
@@ -173,7 +173,7 @@ function Forget({ gateway }: { readonly gateway: ListedGateway }) {
           calls them closed.
         </>
       )}{' '}
-      When it is heard of again, it is listed again. It is written to the audit log.
+      If it reports again, it is listed again. This is written to the audit log.
     </ConfirmButton>
   )
 }

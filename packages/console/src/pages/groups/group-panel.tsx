@@ -19,7 +19,7 @@ type GroupSite = SiteGroup['sites'][number]
 
 export function GroupPanel({ group, may }: { readonly group: SiteGroup; readonly may: boolean }) {
   const leave: Column<GroupSite> = {
-    head: 'Change',
+    head: 'Actions',
     align: 'end',
     cell: (site) => <LeaveButton group={group} site={site} />,
   }
@@ -82,10 +82,10 @@ function LeaveButton({ group, site }: { readonly group: SiteGroup; readonly site
   }
   return (
     <ConfirmButton
-      label="Put out"
-      button={{ variant: 'default', 'aria-label': `Put out ${site.gatedName}` }}
-      action="Put out"
-      title="Put this site out of the group?"
+      label="Remove from group"
+      button={{ variant: 'default', 'aria-label': `Remove from group: ${site.gatedName}` }}
+      action="Remove from group"
+      title="Remove this site from the group?"
       onConfirm={confirm}
     >
       <strong>{site.gatedName}</strong> gets another name. Researchers have to open it there, and to sign in.
@@ -121,7 +121,7 @@ function PutIn({ group }: { readonly group: SiteGroup }) {
       {setSites.error ? <ErrorState error={setSites.error} /> : null}
       <Choice
         label="Site"
-        aria-label={`Site to put into ${group.gatedName}`}
+        aria-label={`Site to add to ${group.gatedName}`}
         value={siteId}
         onChange={setSiteId}
         choices={[
@@ -147,7 +147,7 @@ function PutIn({ group }: { readonly group: SiteGroup }) {
         loading={setSites.isPending}
         disabled={siteId === '' || (!isMany && label.trim() === '')}
       >
-        Put in
+        Add to group
       </Button>
     </AdditionForm>
   )

@@ -14,7 +14,7 @@ export function GroupsPage() {
   return (
     <Page
       title="Groups of sites"
-      lead="An application on several hosts: one name with its hosts under it, and one sign-in for all of them."
+      lead="Applications on several hosts: one name with all hosts under it, and one sign-in for all of them."
       actions={<AddButton may={may} label="Add a group" title="Add a group" form={GroupNameForm} />}
     >
       {groups.rows.map((group) => (

@@ -47,8 +47,8 @@ export function AuditTab() {
     >
       <PagedTable
         query={log}
-        more="Older entries"
-        empty={<EmptyState icon="organization" title="No entry" />}
+        more="Show older entries"
+        empty={<EmptyState icon="organization" title="No entries" />}
         label="Audit log"
         rowKey={(entry) => String(entry.sequence)}
         columns={columnsOf(time, nameOf)}
@@ -86,7 +86,7 @@ const ACTOR_KINDS = {
   'api-key': ', by API key',
   operator: ', operator',
   researcher: ', researcher',
-  system: ', by itself',
+  system: ', automatic',
 }
 
 function Actor({ entry }: { readonly entry: AuditEntry }) {

@@ -26,7 +26,7 @@ export function CreditsTab() {
   return (
     <Panel
       title={organization.data ? `${wholeNumber(organization.data.credits)} credits` : 'Credits'}
-      description="Granted by the operator; every grant and charge is an entry that is never changed."
+      description="Granted by the operator. Entries are never changed."
       flush
     >
       <PagedTable

@@ -1,4 +1,4 @@
-/** What the organization is called, whom researchers ask, and for how long cut-off gateways go on. */
+/** What the organization is called, the contact for researchers, and for how long cut-off gateways go on. */
 import { LEASE_SECONDS_MAX, LEASE_SECONDS_MIN, type OrganizationDetails } from '@sallyport/contract'
 import { useState } from 'react'
 import { useApiChange } from '../../api/api-query.ts'
@@ -57,7 +57,7 @@ function DetailsForm({ organization }: { readonly organization: OrganizationDeta
       />
       <TextField
         label="Name"
-        description="Researchers read it on the gate"
+        description="Shown to researchers on the gate"
         required
         maxLength={200}
         readOnly={!may}
@@ -66,8 +66,8 @@ function DetailsForm({ organization }: { readonly organization: OrganizationDeta
         error={faults.get('name')}
       />
       <TextField
-        label="Whom researchers ask"
-        description="An e-mail address, or an address that begins with https://. It stands on the gate, where a refusal leads to; empty for nobody."
+        label="Contact for researchers"
+        description="An e-mail address or an https:// URL, shown on the gate’s own pages. Leave empty for none."
         maxLength={320}
         readOnly={!may}
         value={shown.contact}
@@ -76,8 +76,8 @@ function DetailsForm({ organization }: { readonly organization: OrganizationDeta
       />
       <TextField
         type="number"
-        label="Lease, seconds"
-        description="For how long a gateway that no control plane reaches goes on serving; empty for ever."
+        label="Lease (seconds)"
+        description="How long a gateway keeps serving without reaching the control plane. Leave empty for no limit."
         min={LEASE_SECONDS_MIN}
         max={LEASE_SECONDS_MAX}
         readOnly={!may}

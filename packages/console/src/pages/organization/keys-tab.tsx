@@ -37,8 +37,8 @@ export function KeysTab() {
       <PagedTable
         query={keys}
         empty={
-          <EmptyState icon="key" title="No key yet">
-            Pipelines and scripts call the API with a key of their own, so that each can be revoked alone.
+          <EmptyState icon="key" title="No API keys yet">
+            Give each pipeline or script its own key, so that each can be revoked alone.
           </EmptyState>
         }
         label="API keys"
@@ -59,7 +59,7 @@ const columnsOf = (may: boolean): readonly Column<ApiKey>[] => [
       </div>
     ),
   },
-  { head: 'Role', cell: (key) => key.role },
+  { head: 'Role', cell: (key) => <span className="nowrap">{key.role}</span> },
   { head: 'Last used', cell: (key) => <RelativeTime instant={key.lastUsed} otherwise="never" /> },
   {
     head: 'Expires',
@@ -67,7 +67,7 @@ const columnsOf = (may: boolean): readonly Column<ApiKey>[] => [
     cell: (key) => <RelativeTime instant={key.expires} otherwise="never" />,
   },
   { head: 'Created by', secondary: true, cell: (key) => key.createdBy },
-  { head: 'Change', align: 'end', cell: (key) => (may ? <KeyActions apiKey={key} /> : null) },
+  { head: 'Actions', align: 'end', cell: (key) => (may ? <KeyActions apiKey={key} /> : null) },
 ]
 
 /** Creates an API key and shows it, once. */
@@ -93,14 +93,19 @@ function KeyForm({ onDone }: { readonly onDone: () => void }) {
     >
       <TextField
         label="Name"
-        description="What uses it, so that you know what stops when you revoke it."
+        description="What will use it, so that you know what stops when you revoke it."
         required
         data-autofocus
         value={name}
         onText={setName}
       />
       <RoleSelect role={role} onChange={setRole} />
-      <InstantField label="Expires" description="Empty: never" value={expires} onInstant={setExpires} />
+      <InstantField
+        label="Expires"
+        description="Leave empty for never"
+        value={expires}
+        onInstant={setExpires}
+      />
     </SecretForm>
   )
 }
@@ -136,7 +141,9 @@ function KeyActions({ apiKey }: { readonly apiKey: ApiKey }) {
       </ConfirmButton>
       <Modal opened={rotate.data !== undefined} onClose={rotate.reset} size="lg" title="The new key">
         {rotate.data ? <SecretOnce label={rotate.data.name} value={rotate.data.key} /> : null}
-        <p className="soft">The old key works for an hour more, so that whatever uses it can change over.</p>
+        <p className="soft">
+          The old key keeps working for one hour, so that whatever uses it can switch over.
+        </p>
       </Modal>
     </Buttons>
   )

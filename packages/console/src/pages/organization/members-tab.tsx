@@ -53,13 +53,13 @@ const columnsOf = (may: boolean): readonly Column<Member>[] => [
     ),
   },
   { head: 'State', cell: ({ state }) => <Status {...STATES[state]} /> },
-  { head: 'Role', cell: (member) => member.role },
+  { head: 'Role', cell: (member) => <span className="nowrap">{member.role}</span> },
   {
     head: 'Last sign-in',
     secondary: true,
     cell: (member) => <RelativeTime instant={member.lastSignIn || null} otherwise="never" />,
   },
-  { head: 'Change', align: 'end', cell: (member) => (may ? <MemberActions member={member} /> : null) },
+  { head: 'Actions', align: 'end', cell: (member) => (may ? <MemberActions member={member} /> : null) },
 ]
 
 function MemberForm({ onDone }: { readonly onDone: () => void }) {

@@ -1,14 +1,23 @@
-import { Button } from '@mantine/core'
-import { ATTENTION, type AttentionItem, onlyValue, type Severity, type Situation } from '@sallyport/contract'
+import {
+  ATTENTION,
+  type AttentionItem,
+  type AttentionKind,
+  onlyValue,
+  SEVERITIES,
+  type Severity,
+  type Situation,
+} from '@sallyport/contract'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { Fragment, type ReactNode } from 'react'
 import type { TimeWindow } from '../../api/traffic/request-filters.ts'
 import type { useSituation } from '../../api/traffic/situation-queries.ts'
 import { EmptyState, QueryState } from '../../design/feedback/states.tsx'
 import { wholeNumber } from '../../design/number.ts'
 import { Panel } from '../../design/page/panel.tsx'
+import { useFold } from '../../design/table/fold.tsx'
 import { Status, type Tone } from '../../design/table/status.tsx'
 import { RelativeTime } from '../../design/time/time.tsx'
+import type { TrafficSearch } from '../../parts/traffic/search.ts'
 import classes from './overview.module.css'
 import { ACT_WORDS, attentionParts, KIND_WORDS } from './words/attention-words.ts'
 import { ClauseParts } from './words/clause-parts.tsx'
@@ -23,28 +32,24 @@ export function AttentionPanel(props: {
   readonly window: TimeWindow
 }) {
   const { situation, window } = props
-  const [isWhole, setWhole] = useState(false)
   const attention = situation.data?.attention
   const items = attention?.items ?? []
+  const { shown, button } = useFold(items, SHOWN)
   return (
     <Panel title="Needs attention" busy={situation.isPlaceholderData}>
       <QueryState query={situation} />
       {attention && items.length === 0 ? (
         <EmptyState icon="check" title="Nothing needs attention">
-          Gateways, origins, windows, access, limits and answers to attacks are watched.
+          Gateways, origins, site windows, access, rate limits and server errors after attacks are watched.
         </EmptyState>
       ) : null}
       <ol className={classes.attention}>
-        {items.slice(0, isWhole ? undefined : SHOWN).map((item) => (
+        {shown.map((item) => (
           <AttentionLine key={keyOf(item)} item={item} window={window} />
         ))}
       </ol>
-      {items.length > SHOWN ? (
-        <Button variant="subtle" size="compact-sm" onClick={() => setWhole(!isWhole)}>
-          {isWhole ? 'Show the most urgent' : `Show ${items.length - SHOWN} more`}
-        </Button>
-      ) : null}
-      {attention ? <NotListed attention={attention} /> : null}
+      {button}
+      {attention ? <NotListed attention={attention} window={window} /> : null}
     </Panel>
   )
 }
@@ -124,22 +129,72 @@ function Act({ item, window }: { readonly item: AttentionItem; readonly window: 
 }
 
 /** What is counted and not listed, and what the viewer's role is not told of. */
-function NotListed({ attention }: { readonly attention: Situation['attention'] }) {
-  const { items, counts, withheld } = attention
+function NotListed(props: { readonly attention: Situation['attention']; readonly window: TimeWindow }) {
+  const { items, counts, withheld } = props.attention
   const more = counts.flatMap(({ kind, count }) => {
     const left = count - items.filter((item) => item.kind === kind).length
-    return left > 0 ? `${wholeNumber(left)} more ${KIND_WORDS[kind]}` : []
+    return left > 0 ? [{ kind, words: `${wholeNumber(left)} more ${KIND_WORDS[kind]}` }] : []
   })
   return (
     <>
-      {more.length > 0 ? <p className="soft">And {more.join(', ')}.</p> : null}
-      {withheld.length > 0 ? (
+      {more.length > 0 ? (
         <p className="soft">
-          Your role is not told of {withheld.map((kind) => KIND_WORDS[kind]).join(', ')}.
+          {more.map(({ kind, words }, index) => (
+            <Fragment key={kind}>
+              {index > 0 ? ', ' : null}
+              <MoreOf kind={kind} window={props.window}>
+                {words}
+              </MoreOf>
+            </Fragment>
+          ))}
         </p>
+      ) : null}
+      {withheld.length > 0 ? (
+        <p className="soft">Your role does not show {withheld.map((kind) => KIND_WORDS[kind]).join(', ')}.</p>
       ) : null}
     </>
   )
+}
+
+/** Where those of a kind are that are counted and not listed. */
+function MoreOf(props: {
+  readonly kind: AttentionKind
+  readonly window: TimeWindow
+  readonly children: ReactNode
+}) {
+  const { kind, window, children } = props
+  switch (ATTENTION[kind].leadsTo) {
+    case 'requests':
+      return (
+        <Link to="/traffic" search={{ ...window, ...BEHIND[kind] }}>
+          {children}
+        </Link>
+      )
+    case 'site':
+      return <Link to="/sites">{children}</Link>
+    case 'researcher':
+      return <Link to="/researchers">{children}</Link>
+    case 'gateways':
+      return <Link to="/gateways">{children}</Link>
+    case 'apiKeys':
+      return (
+        <Link to="/organization/$tab" params={{ tab: 'keys' }}>
+          {children}
+        </Link>
+      )
+  }
+}
+
+/** The requests behind all of a kind. */
+const BEHIND: Readonly<Partial<Record<AttentionKind, TrafficSearch>>> = {
+  origin_error_after_hit: {
+    status: ['5xx'],
+    outcome: ['origin'],
+    severity: [...SEVERITIES],
+    group: 'route',
+  },
+  limit_exhausted: { outcome: ['limit'], group: 'rule' },
+  new_tool: { group: 'tool' },
 }
 
 const keyOf = ({ kind, site, researcher, gateway, apiKey, value, route }: AttentionItem): string =>

@@ -34,7 +34,7 @@ export function LiveFeed({ situation }: { readonly situation: ReturnType<typeof 
   const time = useTime()
   return (
     <Panel
-      title="Now"
+      title="Live requests"
       actions={
         <>
           <Status {...STATES[tail.state]} />
@@ -44,13 +44,13 @@ export function LiveFeed({ situation }: { readonly situation: ReturnType<typeof 
         </>
       }
     >
-      {shown.length === 0 && situation.isPending ? <LoadingState label="Waiting for the log…" /> : null}
+      {shown.length === 0 && situation.isPending ? <LoadingState label="Loading requests…" /> : null}
       {shown.length === 0 && situation.error ? (
         <QueryFailure error={situation.error} onRetry={() => void situation.refetch()} />
       ) : null}
       {shown.length === 0 && situation.isSuccess ? (
-        <EmptyState icon="traffic" title="Quiet">
-          The next request shows here as it comes.
+        <EmptyState icon="traffic" title="No requests yet">
+          New requests appear here as they arrive.
         </EmptyState>
       ) : null}
       <ol className={classes.feed}>

@@ -56,8 +56,8 @@ export function OverviewPage() {
       </Columns>
       <Columns fit="wide">
         <Panel
-          title="Requests by who answered"
-          description="Drag over the chart to see the requests behind it."
+          title="Requests by outcome"
+          description="Drag over the chart to see its requests."
           busy={situation.isPlaceholderData}
         >
           <RequestTimeline
@@ -84,14 +84,14 @@ function NoRequest() {
   return (
     <EmptyState
       icon="traffic"
-      title="No request in this window"
+      title="No requests in this window"
       action={
         <Button variant="default" renderRoot={(props) => <Link to="/researchers" {...props} />}>
           Invite a researcher
         </Button>
       }
     >
-      Every request through the gate shows here within two seconds, refused ones included.
+      Every request through the gate appears here within two seconds, including refused ones.
     </EmptyState>
   )
 }

@@ -7,40 +7,43 @@ import { isolated } from '../../design/isolated.ts'
 import { wholeNumber } from '../../design/number.ts'
 import { Panel } from '../../design/page/panel.tsx'
 import { BarList } from '../../design/table/bar-list.tsx'
+import { useFold } from '../../design/table/fold.tsx'
 import { REFUSED_BY_RULES } from './words/sentence.ts'
 
 type Said = (site: SituatedSite) => string
 
 const SAID: Readonly<Record<SiteRemark, Said>> = {
-  origin_failing: () => 'Origin fails',
+  origin_failing: () => 'Origin failing',
   error_after_hit: () => '5xx to attacks',
   server_errors: ({ serverErrors }) => `${wholeNumber(serverErrors)} × 5xx`,
   window_ending: () => 'Window ends',
   closed: () => 'Closed',
   refused: ({ refused }) => `${wholeNumber(refused)} refused`,
   quiet: () => 'Gone quiet',
-  surge: () => 'Far more traffic',
+  surge: () => 'Traffic surge',
   new_traffic: () => 'First traffic',
 }
 const SAID_MAX = 2
+const SHOWN = 8
 
-/** The sites that have something to say, and how many have nothing. */
+/** The sites that stand out, and how many do not. */
 export function SitesByException(props: {
   readonly situation: ReturnType<typeof useSituation>
   readonly window: TimeWindow
 }) {
   const { situation, window } = props
   const sites = situation.data?.sites
+  const { shown, button } = useFold(sites?.items ?? [], SHOWN)
   return (
     <Panel
-      title="Sites with something to say"
+      title="Sites that stand out"
       actions={<Link to="/sites">All sites</Link>}
       busy={situation.isPlaceholderData}
     >
       <QueryState query={situation} />
-      {sites?.items.length === 0 ? <EmptyState icon="sites" title="No site has anything to say" /> : null}
+      {sites?.items.length === 0 ? <EmptyState icon="sites" title="No site stands out" /> : null}
       <BarList
-        items={sites?.items ?? []}
+        items={shown}
         itemKey={(site) => site.id}
         name={(site, className) => (
           <Link
@@ -60,14 +63,19 @@ export function SitesByException(props: {
           </span>
         )}
       />
+      {button}
       {sites && sites.more > 0 ? (
-        <p className="soft">And {wholeNumber(sites.more)} more with something to say.</p>
+        <p>
+          <Link to="/traffic" search={{ ...window, group: 'site' }}>
+            {wholeNumber(sites.more)} more that stand out
+          </Link>
+        </p>
       ) : null}
       {sites && sites.others > 0 ? (
         <p>
           <Link to="/sites">
-            {sites.items.length > 0 ? 'And ' : ''}
-            {wholeNumber(sites.others)} {sites.others === 1 ? 'site' : 'sites'} without anything to say
+            {wholeNumber(sites.others)}
+            {sites.items.length > 0 ? ' other' : ''} {sites.others === 1 ? 'site' : 'sites'} as usual
           </Link>
         </p>
       ) : null}
@@ -75,7 +83,7 @@ export function SitesByException(props: {
   )
 }
 
-/** The requests behind what a site says first. */
+/** The requests behind the first remark on a site. */
 function searchOf([first]: readonly SiteRemark[]) {
   if (first === 'error_after_hit' || first === 'server_errors')
     return { status: ['5xx'], outcome: ['origin'] }

@@ -35,8 +35,9 @@ export const TopResearchers = ({ window, situation }: TopListProps) => (
       count: requests,
       search: { ...window, hacker: [id] },
     }))}
+    whole={{ ...window, group: 'hacker' }}
     icon="researchers"
-    none="Nobody in this window"
+    none="No requests in this window"
   />
 )
 
@@ -51,8 +52,9 @@ export const TopRules = ({ window, situation }: TopListProps) => (
       search: { ...window, firewallRule: [onlyValue(rule)] },
       attackClass,
     }))}
+    whole={{ ...window, group: 'firewallRule' }}
     icon="firewall"
-    none="No rule matched in this window"
+    none="No rules matched in this window"
   />
 )
 
@@ -60,13 +62,23 @@ function TopList(props: {
   readonly title: string
   readonly situation: TopListProps['situation']
   readonly items: readonly Counted[] | undefined
+  /** All of them, counted. */
+  readonly whole: TrafficSearch
   readonly icon: IconName
   readonly none: string
 }) {
   const { items } = props
   const top = Math.max(...(items ?? []).map(({ count }) => count), 1)
   return (
-    <Panel title={props.title} busy={props.situation.isPlaceholderData}>
+    <Panel
+      title={props.title}
+      busy={props.situation.isPlaceholderData}
+      actions={
+        <Link to="/traffic" search={props.whole}>
+          View all
+        </Link>
+      }
+    >
       <QueryState query={props.situation} />
       {items?.length === 0 ? <EmptyState icon={props.icon} title={props.none} /> : null}
       <BarList

@@ -61,7 +61,7 @@ export function CheckForm({ check, onDone }: { readonly check: ProjectCheck; rea
       <Textarea
         label="Note"
         description={
-          STATES_WITH_REASON.includes(values.state) ? 'Says why, as this state is no test.' : undefined
+          STATES_WITH_REASON.includes(values.state) ? 'Say why: this state is not a test result.' : undefined
         }
         required={STATES_WITH_REASON.includes(values.state)}
         autosize

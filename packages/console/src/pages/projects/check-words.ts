@@ -16,13 +16,13 @@ const CLASSES_SHOWN = 3
 
 /** "41 attempts by 2 researchers, 38 answered by the origin; never tried: XXE". */
 export function verdictWords({ verdict, attackClasses }: ProjectCheck): string {
-  if (verdict === null) return 'Tied to nothing'
+  if (verdict === null) return 'Not tied to a site'
   const { attempts, hackers, reachedOrigin, refusedByGate, operations, untested, untried } = verdict
-  if (operations === 0) return 'Nothing that it is tied to is there'
+  if (operations === 0) return 'Everything it is tied to was removed'
   if (attempts === 0)
     return verdict.requests === 0 ? 'Never tried' : `Never tried; ${counted(verdict.requests, 'request')}`
   const by = hackers.length === 0 ? '' : ` by ${counted(hackers.length, 'researcher')}`
-  const refused = refusedByGate === 0 ? '' : `, ${refusedByGate.toLocaleString('en')} refused by us`
+  const refused = refusedByGate === 0 ? '' : `, ${refusedByGate.toLocaleString('en')} refused by the gate`
   const parts = [
     `${counted(attempts, 'attempt')}${by}, ${reachedOrigin.toLocaleString('en')} answered by the origin${refused}`,
   ]
@@ -40,8 +40,8 @@ export function verdictWords({ verdict, attackClasses }: ProjectCheck): string {
 /** Why what was set and what was recorded do not agree; empty where they do. */
 export function contradiction({ state, verdict }: ProjectCheck): string {
   if (state !== 'passed' || verdict === null) return ''
-  if (verdict.attempts === 0) return 'Passed, though nothing was tried'
-  return verdict.attempts === verdict.refusedByGate ? 'Passed, though we refused every attempt' : ''
+  if (verdict.attempts === 0) return 'Passed, although nothing was tried'
+  return verdict.attempts === verdict.refusedByGate ? 'Passed, although the gate refused every attempt' : ''
 }
 
 export const tieWords = ({

@@ -16,7 +16,7 @@ import { EvidenceButton } from './evidence-button.tsx'
 import classes from './projects.module.css'
 
 const SHOWN = [
-  { value: 'items', label: 'What is ordered' },
+  { value: 'items', label: 'Ordered' },
   { value: 'all', label: 'All operations' },
 ] as const
 
@@ -37,14 +37,14 @@ export function ProjectCoverage({ project }: { readonly project: Project }) {
       <Panel title="Coverage">
         <EmptyState
           icon="projects"
-          title="Nothing is tied yet"
+          title="No items are tied to sites yet"
           action={
             <Link to="/projects/$projectId/$tab" params={{ projectId: project.id ?? '', tab: 'items' }}>
               To the items
             </Link>
           }
         >
-          Tie an item to operations of a site, and what was tried on them is shown here.
+          Tie items to operations of a site to see here what was tried on them.
         </EmptyState>
       </Panel>
     )
@@ -90,7 +90,7 @@ function SiteMap(props: {
   return (
     <Panel
       title="Coverage"
-      description={`Attempts from ${time.full(scope.gte)} to ${time.full(scope.lte)}. An empty cell was never tried.${props.newest > 0 ? ` What is ordered is that of the newest ${props.newest} items.` : ''}`}
+      description={`Attempts from ${time.full(scope.gte)} to ${time.full(scope.lte)}. An empty cell was never tried.${props.newest > 0 ? ` Ordered is that of the newest ${props.newest} items.` : ''}`}
       flush
       busy={coverage.isPlaceholderData}
       actions={
@@ -113,7 +113,7 @@ function SiteMap(props: {
             <span className="soft">{summaryOf(operations, coverage.data.isPartial)}</span>
           </div>
           {operations.length === 0 ? (
-            <EmptyState icon="sites" title="None of them is in the definition now" />
+            <EmptyState icon="sites" title="None of them is in the API definition now" />
           ) : (
             <CoverageMapWithLegend
               shown={shown}
@@ -138,10 +138,10 @@ function summaryOf(operations: Coverage['operations'], isPartial: boolean): stri
   const facts = [
     `${operations.length.toLocaleString('en')} ${operations.length === 1 ? 'operation' : 'operations'}`,
     `${untested.toLocaleString('en')} untested`,
-    `${refused.toLocaleString('en')} clean because refused by us`,
+    `${refused.toLocaleString('en')} clean because refused by the gate`,
     `${failing.toLocaleString('en')} answered 5xx`,
   ]
-  return facts.join(' · ') + (isPartial ? ' · More was recorded than is shown.' : '')
+  return facts.join(' · ') + (isPartial ? ' · Not everything recorded is shown.' : '')
 }
 
 /** Says of an operation whether a tie means it; of many ties and operations each is looked at once. */

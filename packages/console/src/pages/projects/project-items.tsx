@@ -14,6 +14,7 @@ import { AdditionForm } from '../../design/form/form.tsx'
 import { Icon } from '../../design/icon.tsx'
 import { isolated } from '../../design/isolated.ts'
 import { Panel } from '../../design/page/panel.tsx'
+import { useFold } from '../../design/table/fold.tsx'
 import { Status } from '../../design/table/status.tsx'
 import { type Column, PagedTable } from '../../design/table/table.tsx'
 import { saveStream } from '../../parts/traffic/save-stream.ts'
@@ -44,7 +45,7 @@ export function ProjectItems({ project }: { readonly project: Project }) {
   return (
     <Panel
       title="Items"
-      description="What was ordered, how far it has come, and what the record says of it."
+      description="What was ordered, its progress, and what the record shows was tested."
       flush
       actions={<ExportChecks projectId={projectId} />}
     >
@@ -77,7 +78,7 @@ const COLUMNS: readonly Column<ProjectCheck>[] = [
 ]
 
 const actionsColumn = (remove: (check: ProjectCheck) => void): Column<ProjectCheck> => ({
-  head: 'Change',
+  head: 'Actions',
   align: 'end',
   cell: (check) => {
     const name = isolated(check.name ?? '') || 'this item'
@@ -107,15 +108,16 @@ function Due({ check: { dueDate, isOverdue } }: { readonly check: ProjectCheck }
 }
 
 function Ties({ check: { ties, location } }: { readonly check: ProjectCheck }) {
+  const { shown, button } = useFold(ties, TIES_SHOWN)
   if (ties.length === 0) return <span className="mono">{isolated(location ?? '')}</span>
   const gone = ties.filter(({ status }) => status === 'vanished' || status === 'site_removed').length
   const isUnknown = ties.some(({ status }) => status === 'unknown')
   return (
     <span className={classes.tied}>
-      {ties.slice(0, TIES_SHOWN).map((tie) => (
+      {shown.map((tie) => (
         <TieLine key={`${tie.siteId} ${tie.method} ${tie.template}`} tie={tie} />
       ))}
-      {ties.length > TIES_SHOWN ? <span className="soft">and {ties.length - TIES_SHOWN} more</span> : null}
+      {button}
       {gone > 0 ? (
         <Status tone="warn">{gone === ties.length ? 'all gone' : `${gone} gone`} from the definition</Status>
       ) : null}
@@ -126,13 +128,13 @@ function Ties({ check: { ties, location } }: { readonly check: ProjectCheck }) {
 
 function TieLine({ tie }: { readonly tie: ProjectCheck['ties'][number] }) {
   const operation = <span className="mono">{tieWords(tie)}</span>
-  if (tie.status === 'site_removed') return <span>a site that was removed: {operation}</span>
+  if (tie.status === 'site_removed') return <span>A removed site: {operation}</span>
   return (
     <span>
       <Link to="/sites/$siteId/$tab" params={{ siteId: tie.siteId, tab: 'coverage' }}>
         {tie.gatedName}
       </Link>
-      : {operation} {tie.status === 'vanished' ? '(gone)' : ''}
+      : {operation} {tie.status === 'vanished' ? '(no longer in the definition)' : ''}
     </span>
   )
 }

@@ -24,7 +24,7 @@ const TABS: Readonly<
 > = {
   coverage: { label: 'Coverage', Content: ProjectCoverage },
   items: { label: 'Items', Content: ProjectItems },
-  test: { label: 'The test', Content: ProjectFacts },
+  test: { label: 'Details', Content: ProjectFacts },
 }
 
 export function ProjectPage() {
@@ -71,7 +71,7 @@ function ProjectFacts({ project }: { readonly project: Project }) {
   const time = useTime()
   const shown = (instant: string | undefined) => (instant ? time.full(instant) : null)
   return (
-    <Panel title="The test">
+    <Panel title="Details">
       <Facts
         of={[
           ['Type', project.type],
@@ -110,7 +110,7 @@ function RemoveProject({ project }: { readonly project: Project }) {
   }
   return (
     <ConfirmButton label="Remove" title="Remove this project?" action="Remove project" onConfirm={remove}>
-      The project goes with its items, and cannot be brought back.
+      The project and its items are deleted. This cannot be undone.
     </ConfirmButton>
   )
 }

@@ -38,7 +38,7 @@ export function ProjectsPage() {
           query={projects}
           empty={
             <EmptyState icon="projects" title={search ? 'No project matches' : 'No project yet'}>
-              A project holds the dates of a test, what is in it, and what is left to retest.
+              A project holds the dates of a test, its scope, and what is left to retest.
             </EmptyState>
           }
           label="Projects"

@@ -29,7 +29,7 @@ export function TiesField(props: {
   return (
     <Input.Wrapper label="Tied to" labelElement="div" error={props.error}>
       {ties.length === 0 ? (
-        <p className="soft">Nothing yet: there is nothing to compare with the record.</p>
+        <p className="soft">Not tied to anything yet, so there is nothing to compare with the record.</p>
       ) : null}
       <ul className={classes.ties}>
         {ties.map((tie) => {

@@ -21,7 +21,7 @@ export function BudgetPanel({ researcherId }: { readonly researcherId: string })
   return (
     <Panel
       title="Budget"
-      description="The limits of the sites that are open now; the gate enforces them. What is used is counted in the record, which is two seconds behind."
+      description="Rate limits of the sites that are open now. Usage is counted from the record, which is about two seconds behind the gate."
       flush
     >
       <QueryTable
@@ -30,7 +30,7 @@ export function BudgetPanel({ researcherId }: { readonly researcherId: string })
         rows={rows}
         rowKey={({ site }) => site.id}
         columns={columnsOf(researcherId)}
-        empty={<EmptyState icon="clock" title="No open site limits its requests" />}
+        empty={<EmptyState icon="clock" title="No open site has a rate limit" />}
       />
     </Panel>
   )
@@ -45,9 +45,9 @@ const columnsOf = (researcherId: string): readonly Column<Limited>[] => [
       </Link>
     ),
   },
-  { head: 'Their share', cell: ({ policy }) => shareWords(policy.perResearcher) },
+  { head: 'Per researcher', cell: ({ policy }) => shareWords(policy.perResearcher) },
   {
-    head: 'Used now',
+    head: 'Used',
     cell: ({ site, policy, used }) =>
       policy.perResearcher ? (
         <BudgetGauge
@@ -59,7 +59,7 @@ const columnsOf = (researcherId: string): readonly Column<Limited>[] => [
   },
   { head: 'Whole site', secondary: true, cell: ({ policy }) => limiterWords(policy.site) },
   {
-    head: 'Refused by limits, 24 hours',
+    head: 'Refused, last 24 hours',
     align: 'end',
     cell: ({ site, refused }) => (
       <Link to="/traffic" search={{ hacker: [researcherId], site: [site.id], outcome: ['limit'] }}>
@@ -69,5 +69,4 @@ const columnsOf = (researcherId: string): readonly Column<Limited>[] => [
   },
 ]
 
-const shareWords = (share: LimiterSettings | null): string =>
-  share ? limiterWords(share) : 'none of their own'
+const shareWords = (share: LimiterSettings | null): string => (share ? limiterWords(share) : 'no limit')

@@ -21,7 +21,7 @@ export function BulkActions(props: BulkProps) {
   }
   return (
     <>
-      <span className="soft tabular">{count > 0 ? who : 'Choose some, or act on all:'}</span>
+      <span className="soft tabular">{count > 0 ? who : 'Select researchers, or act on all:'}</span>
       <ConfirmButton {...wordsOf('Pause')} onConfirm={pause}>
         They are refused at the gate within a second, running requests included, and told that they are
         paused.
@@ -45,7 +45,7 @@ function useBulkActions({ chosen, onDone }: BulkProps) {
   const { api } = useServices()
   const bulk = useBulkChange()
   const ids = chosen.size > 0 ? [...chosen] : null
-  const who = ids ? `${ids.length} chosen` : 'everyone'
+  const who = ids ? `${ids.length} selected` : 'everyone'
   const resumeAll = async (all: readonly string[]) => {
     for (let first = 0; first < all.length; first += BULK_HACKERS_MAX)
       await bulk.mutateAsync({ action: 'resume', ids: all.slice(first, first + BULK_HACKERS_MAX) })

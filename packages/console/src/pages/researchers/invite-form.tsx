@@ -31,7 +31,7 @@ export function InviteForm({ onDone }: { readonly onDone: () => void }) {
       <PersonFields value={person} onChange={setPerson} />
       <InstantField
         label="Access until"
-        description={`Empty: open-ended. Time zone: ${zone}`}
+        description={`Leave empty for no end. Time zone: ${zone}`}
         value={expires}
         onInstant={setExpires}
       />

@@ -31,7 +31,7 @@ export function ResearchersPage() {
   return (
     <ListPage
       title="Researchers"
-      lead="Everything they send carries their name."
+      lead="Everyone who may test. Every request they send is recorded under their name."
       search={search}
       onSearch={setSearch}
       add={<AddButton may={may} label="Invite" title="Invite a researcher" size="lg" form={InviteForm} />}
@@ -46,8 +46,8 @@ export function ResearchersPage() {
         <PagedTable
           query={roster}
           empty={
-            <EmptyState icon="researchers" title={debounced ? 'Nobody matches' : 'Nobody is invited yet'}>
-              A researcher gets a link for the browser and a key for tools; both are theirs alone.
+            <EmptyState icon="researchers" title={debounced ? 'No researchers match' : 'No researchers yet'}>
+              Each researcher gets a personal link for the browser and a personal key for tools.
             </EmptyState>
           }
           label="Researchers"
@@ -82,7 +82,7 @@ function CompareButton({ chosen }: { readonly chosen: ReadonlySet<string> }) {
     return <span className="soft">At most {COMPARED_HACKERS_MAX} can be compared.</span>
   return (
     <Link to="/researchers/compare" search={{ hacker: [...chosen] }}>
-      Compare {chosen.size} chosen
+      Compare {chosen.size} selected
     </Link>
   )
 }
@@ -170,4 +170,4 @@ const columnsOf = (choice: Choice, order: OrderProps): readonly Column<ListedHac
   },
 ]
 
-const Unknown = () => <span title="Not known now">–</span>
+const Unknown = () => <span title="Not available right now">–</span>

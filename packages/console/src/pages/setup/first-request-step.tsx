@@ -32,16 +32,16 @@ export function FirstRequestStep(props: { readonly site: Site; readonly invited:
               <span className="tabular">{first.status}</span>
             </>
           ) : (
-            <Status tone="busy">Waiting for it; it shows here within two seconds</Status>
+            <Status tone="busy">Waiting for the first request. It appears here within two seconds.</Status>
           )}
         </Buttons>
-        {first ? <p>It is recorded, and it is theirs. Everything from here on is.</p> : null}
+        {first ? <p>It is recorded under the researcher’s name, as every request will be.</p> : null}
         <Buttons>
           <Button
             variant={first ? 'filled' : 'default'}
             renderRoot={(props) => <Link to="/traffic" search={{ site: [site.id], live: true }} {...props} />}
           >
-            Watch its traffic
+            View its traffic
           </Button>
           <Link to="/sites/$siteId/$tab" params={{ siteId: site.id, tab: 'blocks' }}>
             Set block rules

@@ -34,7 +34,7 @@ export function ResearcherStep(props: { readonly site: Site; readonly onDone: (i
       title="Who tests it?"
       description={
         site.hasCustomList
-          ? `${site.gatedName} is behind the gate. Whom you invite here is put on its list; nobody else gets in.`
+          ? `${site.gatedName} is behind the gate. Researchers you invite here are added to its list; nobody else gets in.`
           : `${site.gatedName} is behind the gate, open to every active researcher.`
       }
     >
@@ -42,7 +42,7 @@ export function ResearcherStep(props: { readonly site: Site; readonly onDone: (i
         <PersonFields value={person} onChange={setPerson} />
         <FormEnd action="Invite" isPending={invite.isPending} error={invite.error}>
           <Link to="/sites/$siteId/$tab" params={{ siteId: site.id, tab: 'settings' }}>
-            Skip: go to the site
+            Skip and go to the site
           </Link>
         </FormEnd>
       </Form>

@@ -18,7 +18,7 @@ export function SetupPage() {
   const navigate = route.useNavigate()
   const current = site ? (researcher ? 2 : 1) : 0
   return (
-    <Page title="Put a site behind the gate" lead="Three steps; it takes a minute.">
+    <Page title="Add a site" lead="Three steps; it takes a minute.">
       <ol className={classes.steps}>
         {STEPS.map((label, index) => (
           <li key={label} aria-current={index === current ? 'step' : undefined} data-done={index < current}>

@@ -43,11 +43,11 @@ export function SiteStep(props: {
   })
   const submit = () => create.mutate()
   return (
-    <Panel title="Which site?">
+    <Panel title="The site">
       <Form onSubmit={submit}>
         <TextField
           label="Origin"
-          description="Where its requests go: a host, host:port or URL; https unless it says http."
+          description="Where requests go: a host, host:port or URL. HTTPS unless the URL says http."
           placeholder="shop.example.com"
           required
           data-autofocus
@@ -56,7 +56,7 @@ export function SiteStep(props: {
         />
         <TextField
           label="Gated name"
-          description={`The host that researchers use, under ${config.gateDomain}. Empty: made from the origin.`}
+          description={`The host that researchers use, under ${config.gateDomain}. Leave empty to derive it from the origin.`}
           value={gatedName}
           onText={setGatedName}
         />
@@ -73,14 +73,14 @@ export function SiteStep(props: {
           label="Who may enter"
           description={
             isListed
-              ? 'Nobody until you put researchers on its list.'
-              : 'Each researcher who is active, and those who will be invited later.'
+              ? 'Nobody, until you add researchers to its list.'
+              : 'Every active researcher, including those invited later.'
           }
           value={access}
           onChange={setAccess}
           choices={WHO_MAY_ENTER}
         />
-        <FormEnd action="Put it behind the gate" isPending={create.isPending} error={create.error}>
+        <FormEnd action="Add the site" isPending={create.isPending} error={create.error}>
           <span className="soft">
             It opens at once, {isListed ? 'and admits nobody yet' : 'to every active researcher'}.
           </span>

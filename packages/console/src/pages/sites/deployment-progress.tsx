@@ -10,7 +10,7 @@ export function DeploymentProgress({ site }: { readonly site: ShownSite }) {
   const done = gateways.filter((gateway) => gateway.isUpToDate).length
   return (
     <div className={classes.deploying} role="status">
-      <Status tone="busy">The last change is on its way to the gateways</Status>
+      <Status tone="busy">The last change is being deployed to the gateways</Status>
       {gateways.length > 0 ? (
         <span className="tabular soft">
           {done} of {gateways.length} run it

@@ -3,10 +3,10 @@ import type { ShownSite } from '../../api/queries/site-queries.ts'
 import { Status } from '../../design/table/status.tsx'
 
 const STATES = {
-  unknown: { tone: 'off', words: 'Not tried yet' },
+  unknown: { tone: 'off', words: 'Not checked yet' },
   healthy: { tone: 'good', words: 'Healthy' },
   failing: { tone: 'warn', words: 'Failing' },
-  open: { tone: 'bad', words: 'Out of reach' },
+  open: { tone: 'bad', words: 'Unreachable' },
 } as const
 
 /** Whether the gateways reach the origin of a site. */

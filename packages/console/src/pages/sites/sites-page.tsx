@@ -39,7 +39,7 @@ export function SitesPage() {
   return (
     <ListPage
       title="Sites"
-      lead="What is behind the gate, and whether researchers may enter."
+      lead="The sites behind the gate, and whether researchers may enter them."
       search={search}
       onSearch={setSearch}
       add={
@@ -63,8 +63,8 @@ export function SitesPage() {
           query={sites}
           rows={shown}
           empty={
-            <EmptyState icon="sites" title={search ? 'No site matches' : 'No site yet'}>
-              A site is a name and where its requests go. Researchers reach it under a gated name.
+            <EmptyState icon="sites" title={search ? 'No sites match' : 'No sites yet'}>
+              A site is an origin that researchers reach under a gated name.
             </EmptyState>
           }
           label="Sites"
@@ -85,7 +85,11 @@ function columnsOf(
   const columns: readonly Column<Site>[] = [
     { head: 'Site', cell: (site) => <SiteName site={site} /> },
     { head: 'State', cell: (site) => <State site={site} /> },
-    { head: 'Who', secondary: true, cell: (site) => (site.hasCustomList ? 'Its list' : 'Everyone') },
+    {
+      head: 'Access',
+      secondary: true,
+      cell: (site) => (site.hasCustomList ? 'List only' : 'Everyone'),
+    },
     {
       head: 'Limit',
       secondary: true,
@@ -128,9 +132,15 @@ function columnsOf(
     },
   ]
   return may
-    ? [...columns, { head: 'Open', align: 'end', cell: (site) => <SiteSwitch site={site} /> }]
+    ? [...columns, { head: 'Open', align: 'end', cell: (site) => <EndSwitch site={site} /> }]
     : columns
 }
+
+const EndSwitch = ({ site }: { readonly site: Site }) => (
+  <div className={classes.end}>
+    <SiteSwitch site={site} />
+  </div>
+)
 
 function SiteName({ site }: { readonly site: Site }) {
   return (

@@ -1,5 +1,5 @@
 /** Counted values of each field, to include or exclude. */
-import { ActionIcon } from '@mantine/core'
+import { ActionIcon, Button } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { FACETS, type Facet } from '@sallyport/contract'
 import type { ReactNode } from 'react'
@@ -42,15 +42,18 @@ export function FacetList(
     readonly ready: boolean
   },
 ) {
-  const facets = useFacets(props.filters, FACETS, VALUES_SHOWN, props.ready)
+  // One more than is shown says whether there are others.
+  const facets = useFacets(props.filters, FACETS, VALUES_SHOWN + 1, props.ready)
   const wordsOf = useValueWords()
   const isNarrow = useMediaQuery('(max-width: 62em)', undefined, { getInitialValueInEffect: false })
   if (facets.error) return <QueryFailure error={facets.error} onRetry={() => void facets.refetch()} />
   return (
     <section className={classes.facets} aria-label="Filter by value" aria-busy={facets.isPlaceholderData}>
       {facets.isPending ? <LoadingState /> : null}
+      {facets.data?.total === 0 ? <p className={classes.noFacets}>No values to filter by</p> : null}
       {ORDER.map((field) => {
-        const values = facetValues(facets.data, field).filter((one) => one.value !== '' || field === 'hacker')
+        const counted = facetValues(facets.data, field)
+        const values = counted.filter((one) => one.value !== '' || field === 'hacker').slice(0, VALUES_SHOWN)
         if (values.length === 0) return null
         return (
           <details key={field} open={!isNarrow && !CLOSED.has(field)}>
@@ -67,6 +70,16 @@ export function FacetList(
                 />
               ))}
             </ul>
+            {counted.length > VALUES_SHOWN ? (
+              <Button
+                variant="subtle"
+                size="compact-xs"
+                className={classes.facetMore ?? ''}
+                onClick={() => props.onChange({ group: field, live: undefined, request: undefined })}
+              >
+                View all <span className="visually-hidden">values of {FIELD_WORDS[field]}</span>
+              </Button>
+            ) : null}
           </details>
         )
       })}
@@ -87,7 +100,7 @@ function FacetItem(props: {
       <button
         type="button"
         className={classes.facetName}
-        title={`Only ${words}`}
+        title={`Filter by ${words}`}
         onClick={() => props.onChoose(false)}
       >
         {props.mark} {words}
@@ -96,7 +109,7 @@ function FacetItem(props: {
       <ActionIcon
         size="xs"
         aria-label={`Exclude ${props.label}: ${words}`}
-        title={`Without ${words}`}
+        title={`Exclude ${words}`}
         onClick={() => props.onChoose(true)}
       >
         <Icon name="minus" size={12} />

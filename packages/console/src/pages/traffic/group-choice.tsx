@@ -4,7 +4,7 @@ import { FIELD_WORDS } from '../../parts/traffic/field-words.ts'
 import { isFacet, type SearchProps } from '../../parts/traffic/search.ts'
 
 const CHOICES = [
-  { value: '', label: 'One by one' },
+  { value: '', label: 'No grouping' },
   ...FACETS.map((field) => ({ value: field, label: `By ${FIELD_WORDS[field].toLowerCase()}` })),
 ]
 

@@ -28,7 +28,7 @@ export function GroupTable(props: SearchProps & { readonly field: Facet; readonl
       <div className={classes.tableHead}>
         <GroupChoice search={search} onChange={onChange} />
         <span className="soft tabular">
-          {counts.data ? `${wholeNumber(total)} requests in all` : ''}
+          {counts.data ? `${wholeNumber(total)} requests` : ''}
           {values.length === VALUES_MAX ? `; the ${VALUES_MAX} most frequent values` : ''}
         </span>
       </div>
@@ -39,8 +39,8 @@ export function GroupTable(props: SearchProps & { readonly field: Facet; readonl
           rows={values}
           rowKey={({ value }) => value}
           empty={
-            <EmptyState icon="traffic" title="No request">
-              Nothing in this window fits the filters.
+            <EmptyState icon="traffic" title="No requests">
+              No requests in this window match the filters.
             </EmptyState>
           }
           columns={[
@@ -55,7 +55,7 @@ export function GroupTable(props: SearchProps & { readonly field: Facet; readonl
             { head: 'Requests', align: 'end', cell: ({ count }) => wholeNumber(count) },
             { head: 'Share', align: 'end', cell: ({ count }) => percent(count, total) },
             {
-              head: 'Without',
+              head: 'Exclude',
               align: 'end',
               cell: ({ value }) => (
                 <Button

@@ -24,7 +24,7 @@ export function LiveTable(props: SearchProps & { readonly facets: ReactNode }) {
       state={tail.requests.length > 0 || tail.state === 'live' ? 'ready' : 'loading'}
       hasMore={false}
       {...props}
-      emptyWords="No request yet. The next one shows here as it comes."
+      emptyWords="No requests yet. New ones appear here as they arrive."
       head={
         <>
           <strong role="status">{words}</strong>

@@ -24,7 +24,7 @@ type Words = string | ((said: Said) => string)
 const renamedSites = ({ it }: Said) => `changed which sites are in the group ${it}`
 
 const WORDS: Readonly<Record<AuditAction, Words>> = {
-  'site.create': ({ it }) => `put ${it} behind the gate`,
+  'site.create': ({ it }) => `added the site ${it}`,
   'site.update': (said) => `changed ${said.it}: ${fieldsOf(said)}`,
   'site.delete': ({ it }) => `removed ${it}`,
   'site.enable': ({ it }) => `opened ${it}`,
@@ -33,15 +33,19 @@ const WORDS: Readonly<Record<AuditAction, Words>> = {
     `${listDifference(said.before.blockList, said.after.blockList, ruleName, 'the block rules')} of ${said.it}`,
   'site.setRateLimiting': ({ it, after }) => {
     const limit = textIn(after, 'rateLimit')
-    return limit === '' ? `took the rate limit off ${it}` : `limited ${it} by ${isolated(limit)}`
+    return limit === ''
+      ? `removed the rate limit from ${it}`
+      : `set the rate limit of ${it} to ${isolated(limit)}`
   },
   'site.allowedHackerType': ({ it, after }) =>
-    after.hasCustomList === true ? `let only the list into ${it}` : `let every active researcher into ${it}`,
+    after.hasCustomList === true
+      ? `restricted ${it} to the researchers on its list`
+      : `opened ${it} to all active researchers`,
   'site.setHackers': ({ it, before, after }) =>
-    `changed the list of ${it}, ${counted(before.ids)} before, ${counted(after.ids)} now`,
-  'site.addHacker': ({ it, after }) => `put ${isolated(textIn(after, 'email'))} on the list of ${it}`,
+    `changed the researchers of ${it} from ${counted(before.ids)} to ${counted(after.ids)}`,
+  'site.addHacker': ({ it, after }) => `added ${isolated(textIn(after, 'email'))} to the list of ${it}`,
   'site.removeHacker': ({ it, before }) =>
-    `took ${isolated(textIn(before, 'email')) || 'a researcher'} off the list of ${it}`,
+    `removed ${isolated(textIn(before, 'email')) || 'a researcher'} from the list of ${it}`,
   'site.setFirewall': (said) => firewallWords(said),
   'site.setRecordSettings': (said) => `changed what is recorded of ${said.it} (${fieldsOf(said)})`,
   'site.setForwarding': (said) => `changed what is forwarded to ${said.it} (${fieldsOf(said)})`,
@@ -50,19 +54,19 @@ const WORDS: Readonly<Record<AuditAction, Words>> = {
   'site.setDocument': ({ it, after }) => `uploaded the API definition ${documentIn(after)} of ${it}`,
   'site.removeDocument': ({ it, before }) => `removed the API definition ${documentIn(before)} of ${it}`,
   'site.restoreDocument': ({ it, after }) =>
-    `brought back an earlier version of the API definition ${documentIn(after)} of ${it}`,
-  'site.confirmOperation': ({ it, after }) => `took ${operationIn(after)} into the API definition of ${it}`,
+    `restored an earlier version of the API definition ${documentIn(after)} of ${it}`,
+  'site.confirmOperation': ({ it, after }) => `added ${operationIn(after)} to the API definition of ${it}`,
   'site.unconfirmOperation': ({ it, before }) =>
-    `took ${operationIn(before)} out of the API definition of ${it}`,
+    `removed ${operationIn(before)} from the API definition of ${it}`,
   'site.learnRoutes': ({ it }) => `learned which operations the API of ${it} has`,
-  'site.compileDefinition': ({ it }) => `compiled the API definition of ${it} again, as its rule lacked it`,
+  'site.compileDefinition': ({ it }) => `recompiled the API definition of ${it} for its rule`,
   'site.proveOrigin': ({ it }) => `proved the origin of ${it}`,
   'site.forgetOriginProof': ({ it }) => `forgot the proof of the origin of ${it}`,
-  'site.credentials.reveal': ({ it }) => `was shown the credentials of ${it}`,
+  'site.credentials.reveal': ({ it }) => `revealed the credentials of ${it}`,
   'savedView.create': ({ it }) => `saved the view ${it}`,
   'savedView.update': (said) => `changed the view ${said.it}: ${fieldsOf(said)}`,
   'savedView.remove': ({ it }) => `removed the view ${it}`,
-  'siteGroup.create': ({ it }) => `made the group ${it}`,
+  'siteGroup.create': ({ it }) => `created the group ${it}`,
   'siteGroup.rename': ({ it }) => `renamed a group to ${it}`,
   'siteGroup.setSites': renamedSites,
   'siteGroup.delete': ({ it }) => `removed the group ${it}`,
@@ -74,19 +78,19 @@ const WORDS: Readonly<Record<AuditAction, Words>> = {
   'hacker.expire': ({ entry }) => `ended the access of ${peopleIn(entry.before)}`,
   'hacker.remove': ({ it, entry }) =>
     Array.isArray(entry.before) ? `removed ${peopleIn(entry.before)}` : `removed ${it}`,
-  'hacker.invite': ({ it }) => `made an invitation for ${it}`,
-  'hacker.rotateKey': ({ it }) => `made a new key for ${it}`,
+  'hacker.invite': ({ it }) => `created an invitation for ${it}`,
+  'hacker.rotateKey': ({ it }) => `created a new key for ${it}`,
   'hacker.revokeKey': ({ it }) => `revoked a key of ${it}`,
   'hacker.endSessions': ({ it }) => `ended the sessions of ${it}`,
   'researcher.acceptInvitation': () => 'accepted an invitation',
-  'project.create': ({ it }) => `made the project ${it}`,
+  'project.create': ({ it }) => `created the project ${it}`,
   'project.replace': (said) => `changed the project ${said.it}: ${fieldsOf(said)}`,
   'project.delete': ({ it }) => `removed the project ${it}`,
   'projectItem.create': ({ it }) => `added the item ${it} to a project`,
   'projectItem.replace': (said) => `changed the item ${said.it}: ${fieldsOf(said)}`,
   'projectItem.delete': ({ it }) => `removed the item ${it} from a project`,
   'projectItem.setCheck': (said) => checkWords(said),
-  'member.create': ({ it }) => `made the member ${it}`,
+  'member.create': ({ it }) => `added the member ${it}`,
   'member.invite': ({ it }) => `invited the member ${it}`,
   'member.renewInvitation': ({ it }) => `renewed the invitation of the member ${it}`,
   'member.update': (said) => `changed the member ${said.it}: ${fieldsOf(said)}`,
@@ -96,32 +100,33 @@ const WORDS: Readonly<Record<AuditAction, Words>> = {
   'member.setPassword': () => 'chose a password',
   'member.changePassword': () => 'changed their password',
   'member.resetPassword': ({ it }) => `reset the password of the member ${it}`,
-  'apiKey.create': ({ it }) => `made the API key ${it}`,
+  'apiKey.create': ({ it }) => `created the API key ${it}`,
   'apiKey.update': (said) => `changed the API key ${said.it}: ${fieldsOf(said)}`,
   'apiKey.rotate': ({ it }) => `rotated the API key ${it}`,
   'apiKey.revoke': ({ it }) => `revoked the API key ${it}`,
-  'organization.create': () => 'made the organization',
+  'organization.create': () => 'created the organization',
   'organization.update': (said) => `changed the organization: ${fieldsOf(said)}`,
   'organization.stop': () => 'stopped everything',
-  'organization.resume': () => 'let everything go on',
+  'organization.resume': () => 'resumed everything',
   'organization.suspend': () => 'suspended the organization',
   'organization.unsuspend': () => 'ended the suspension of the organization',
-  'organization.setPlan': (said) => `gave the organization the plan ${isolated(textIn(said.after, 'plan'))}`,
+  'organization.setPlan': (said) =>
+    `moved the organization to the plan ${isolated(textIn(said.after, 'plan'))}`,
   'organization.setRetention': (said) =>
-    `set how long the record is kept to ${textIn(said.after, 'retentionDays')} days`,
+    `set the retention of the record to ${textIn(said.after, 'retentionDays')} days`,
   'credits.grant': 'granted credits',
   'credits.charge': 'charged credits',
   'billing.save': 'changed the billing details',
-  'destination.create': ({ it }) => `added ${it} to where notifications go`,
-  'destination.update': (said) => `changed ${said.it}, where notifications go: ${fieldsOf(said)}`,
-  'destination.remove': ({ it }) => `removed ${it} from where notifications go`,
-  'destination.rotate': ({ it }) => `rotated the key that notifications to ${it} are signed with`,
-  'destination.confirm': ({ it }) => `confirmed ${it}, where notifications go`,
-  'destination.refuseCode': ({ it }) => `gave a wrong code for ${it}, where notifications go`,
+  'destination.create': ({ it }) => `added the notification destination ${it}`,
+  'destination.update': (said) => `changed the notification destination ${said.it}: ${fieldsOf(said)}`,
+  'destination.remove': ({ it }) => `removed the notification destination ${it}`,
+  'destination.rotate': ({ it }) => `rotated the signing key of the notification destination ${it}`,
+  'destination.confirm': ({ it }) => `confirmed the notification destination ${it}`,
+  'destination.refuseCode': ({ it }) => `entered a wrong code for the notification destination ${it}`,
   'destination.test': ({ it }) => `sent a test notification to ${it}`,
-  'destination.disable': ({ it }) => `disabled ${it}, where notifications could not be delivered`,
+  'destination.disable': ({ it }) => `disabled the notification destination ${it} after failed deliveries`,
   'delivery.replay': 'sent a notification again',
-  'gateway.makeToken': 'made a token that enrols a gateway',
+  'gateway.makeToken': 'created a token to enrol a gateway',
   'gateway.enroll': ({ it }) => `enrolled the gateway ${it}`,
   'gateway.renewCredential': ({ it }) => `renewed the credential of the gateway ${it}`,
   'gateway.revoke': ({ it }) => `revoked the gateway ${it}`,
@@ -130,10 +135,10 @@ const WORDS: Readonly<Record<AuditAction, Words>> = {
   'gateway.open': ({ it }) => `opened something at the gateway ${it}`,
   'ruleSet.import': ({ it }) => `imported the rule set ${it}`,
   'ruleSet.remove': ({ it }) => `removed the rule set ${it}`,
-  'policy.create': ({ it }) => `made the rate-limit policy ${it}`,
+  'policy.create': ({ it }) => `created the rate-limit policy ${it}`,
   'policy.change': ({ it }) => `changed the rate-limit policy ${it}`,
   'policy.remove': ({ it }) => `removed the rate-limit policy ${it}`,
-  'plan.create': ({ it }) => `made the plan ${it}`,
+  'plan.create': ({ it }) => `created the plan ${it}`,
   'plan.change': ({ it }) => `changed the plan ${it}`,
   'plan.remove': ({ it }) => `removed the plan ${it}`,
 }
@@ -145,7 +150,7 @@ const operationIn = (recorded: RecordedFields): string =>
 /** What was done, without who did it. An action that a newer version records is said to be one. */
 export function auditSentence(entry: AuditEntry, nameOf: NameOf): string {
   const action = AUDIT_ACTIONS.find((known) => known === entry.action)
-  if (!action) return 'did what this console has no words for'
+  if (!action) return 'performed an action that this console does not know'
   const words = WORDS[action]
   if (typeof words === 'string') return words
   return words({
@@ -182,8 +187,8 @@ export function targetName({ target, before, after }: AuditEntry, nameOf: NameOf
 
 const FIELD_WORDS: Readonly<Record<string, string>> = {
   isEnabled: 'whether it is open',
-  startDate: 'when it opens',
-  stopDate: 'when it closes',
+  startDate: 'the opening time',
+  stopDate: 'the closing time',
   originName: 'the origin',
   gatedName: 'the gated name',
   rateLimit: 'the rate limit',
@@ -192,9 +197,9 @@ const FIELD_WORDS: Readonly<Record<string, string>> = {
   credentials: 'the credentials',
   instructions: 'the instructions',
   paused: 'whether they are paused',
-  expires: 'when their access ends',
+  expires: 'the end of their access',
   leaseSeconds: 'the lease',
-  contact: 'whom researchers ask',
+  contact: 'the contact for researchers',
 }
 
 function fieldsOf({ before, after }: Said): string {

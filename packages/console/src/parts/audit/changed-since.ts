@@ -42,6 +42,5 @@ async function requireNone(
   const query = { ...filter, gte: time, limit: ENTRIES_MAX }
   const { items, next } = await api.call('auditLogList', { query })
   const isChanged = items.some((later) => later.sequence > sequence && isAbout(later))
-  if (isChanged || next !== null)
-    throw new EditConflict('It was changed again since; nothing was taken back.')
+  if (isChanged || next !== null) throw new EditConflict('It has been changed since, so nothing was undone.')
 }

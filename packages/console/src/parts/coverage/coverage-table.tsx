@@ -140,7 +140,7 @@ function OperationRow(props: {
 const requestWords = ({ requests, uninspected }: CoverageOperation): string =>
   `${requests.toLocaleString('en')} requests${
     uninspected > 0
-      ? `, of which we refused ${uninspected.toLocaleString('en')} before they were inspected`
+      ? `, of which the gate refused ${uninspected.toLocaleString('en')} before they were inspected`
       : ''
   }`
 

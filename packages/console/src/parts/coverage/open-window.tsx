@@ -32,15 +32,15 @@ export function OpenWindow(props: {
     const overrides = overridesFor(cell, places)
     // They go first: the first override that covers a hit decides.
     const saving = change.mutateAsync((now) => ({ ...now, overrides: [...overrides, ...now.overrides] }))
-    notices.whenDone(saving, `The window is open for ${OPEN_DAYS} days.`, (made) =>
+    notices.whenDone(saving, `The firewall only observes these parameters for ${OPEN_DAYS} days.`, (made) =>
       change.mutateAsync(revertListChange(made)),
     )
   }
   return (
     <Callout tone="warn">
       <div className={classes.window}>
-        <strong>Clean because refused by us</strong>
-        <span>The origin was never asked, so nothing is known of it.</span>
+        <strong>Looks clean because the gate refused it</strong>
+        <span>The requests never reached the origin, so nothing is known about it.</span>
         {places.length > 0 && may ? (
           <>
             <span>
@@ -49,18 +49,18 @@ export function OpenWindow(props: {
               {places.map(({ part, parameter }) => isolated(`${part} ${parameter}`.trim())).join(', ')}.
             </span>
             <Button variant="default" loading={change.isPending} onClick={open}>
-              Open the window for the untested
+              Let these through for a week
             </Button>
           </>
         ) : null}
         {rows.some(({ verdict }) => verdict === 'block') ? (
           <Link to="/sites/$siteId/$tab" params={{ siteId, tab: 'blocks' }}>
-            Block rules of the site
+            Block rules
           </Link>
         ) : null}
         {rows.some(({ verdict }) => verdict === 'throttled') ? (
           <Link to="/sites/$siteId/$tab" params={{ siteId, tab: 'settings' }}>
-            Rate limit of the site
+            Rate limit
           </Link>
         ) : null}
       </div>

@@ -26,14 +26,14 @@ export const shownVerdict = (verdict: VerdictWord): Shown => SHOWN[verdict]
 /** What an operation says of which nothing was tried because the gate let nothing through; empty of any other. */
 export const UNTESTED_WORDS: Readonly<Record<UntestedWord, string>> = {
   untried: '',
-  refused: 'Untested: we refused every request',
-  refused_before_inspection: 'Untested: we refused every request before it was inspected',
+  refused: 'Untested: the gate refused every request',
+  refused_before_inspection: 'Untested: the gate refused every request before it was inspected',
 }
 
 /** What a cell says in a sentence. */
 export const cellWords = (verdict: VerdictWord, attempts: number): string =>
   `${attempts.toLocaleString('en')} ${attempts === 1 ? 'attempt' : 'attempts'}: ${
-    isRefusedByGate(verdict) ? 'clean because refused by us. ' : ''
+    isRefusedByGate(verdict) ? 'clean because refused by the gate. ' : ''
   }${SHOWN[verdict].words}`
 
 /** The legend of the map. */
@@ -42,5 +42,8 @@ export const LEGEND: readonly (Shown & { readonly name: string })[] = [
   { ...SHOWN.reached, name: 'Reached the origin' },
   { ...SHOWN.refused_by_origin, name: 'Refused or throttled by the origin' },
   { ...SHOWN.unanswered, name: 'No answer known' },
-  { ...SHOWN.firewall, name: 'Clean because refused by us; beside an operation: untested because of that' },
+  {
+    ...SHOWN.firewall,
+    name: 'Clean only because the gate refused it (beside an operation: untested for that reason)',
+  },
 ]

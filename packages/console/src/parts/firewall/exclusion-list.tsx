@@ -27,12 +27,12 @@ export function ExclusionList(props: {
       list="exclusions"
       noun="exclusion"
       title="Exclusions"
-      description="What is not an attack here. Matches that fall under one are still recorded, and refuse nothing."
+      description="Known false alarms. Matches under an exclusion are still recorded, but never refused."
       entries={props.exclusions}
       columns={COLUMNS}
       empty={
-        <EmptyState icon="firewall" title="No exclusion">
-          Open a request that matched wrongly and choose "Make an exclusion": it proposes the narrowest one.
+        <EmptyState icon="firewall" title="No exclusions">
+          Open a request that matched by mistake and choose "Make an exclusion" to get the narrowest one.
         </EmptyState>
       }
       addition={<AddExclusion siteId={props.siteId} />}

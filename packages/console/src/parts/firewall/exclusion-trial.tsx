@@ -14,7 +14,7 @@ export function ExclusionTrial(props: {
   const { trial } = props
   if (!props.asked) return null
   if (trial.error) return <ErrorState error={trial.error} />
-  if (!trial.data) return <LoadingState label="Running it over the last 7 days…" />
+  if (!trial.data) return <LoadingState label="Testing it against the last 7 days…" />
   const { hits, removed, requests, cleared, samples } = trial.data
   return (
     <Callout role="status">
@@ -32,7 +32,7 @@ export function ExclusionTrial(props: {
           ))}
         </ul>
       ) : null}
-      {removed === 0 ? <div className="soft">Nothing recorded falls under it.</div> : null}
+      {removed === 0 ? <div className="soft">No recorded request matches it.</div> : null}
     </Callout>
   )
 }

@@ -13,9 +13,9 @@ export const MODE_WORDS: Readonly<Record<FirewallMode, { readonly label: string;
     off: { label: 'Off', effect: 'Requests are not inspected.' },
     observe: {
       label: 'Observe',
-      effect: 'Every match is recorded; nothing is refused. What research needs.',
+      effect: 'Matches are recorded and nothing is refused. Recommended while researchers test.',
     },
-    enforce: { label: 'Enforce', effect: 'A request that matches is refused with the rule that matched.' },
+    enforce: { label: 'Enforce', effect: 'Requests that match are refused, and the refusal names the rule.' },
   }
 
 /** The modes as a field offers them. */
@@ -23,20 +23,23 @@ export const MODE_CHOICES = FIREWALL_MODES.map((value) => ({ value, label: MODE_
 
 /** The same of the API definition as a rule. */
 export const DEFINITION_WORDS: typeof MODE_WORDS = {
-  off: { label: 'Off', effect: 'Requests are not held against the API definition.' },
-  observe: { label: 'Observe', effect: 'What the API definition does not allow is recorded, and forwarded.' },
-  enforce: { label: 'Enforce', effect: 'A request that the API definition does not allow is refused.' },
+  off: { label: 'Off', effect: 'Requests are not checked against the API definition.' },
+  observe: {
+    label: 'Observe',
+    effect: 'Requests that the API definition does not allow are recorded and forwarded.',
+  },
+  enforce: { label: 'Enforce', effect: 'Requests that the API definition does not allow are refused.' },
 }
 
 /** What each level of evidence is called, and what it means. */
 export const LEVEL_WORDS: Readonly<
   Record<FirewallLevel, { readonly label: string; readonly effect: string }>
 > = {
-  watch: { label: 'Watch', effect: 'Only what is all but certain is a hit: the fewest alarms.' },
-  balanced: { label: 'Balanced', effect: 'What is more likely an attack than not is a hit.' },
+  watch: { label: 'Watch', effect: 'Only near-certain attacks are hits: the fewest false alarms.' },
+  balanced: { label: 'Balanced', effect: 'Requests that are more likely an attack than not are hits.' },
   strict: {
     label: 'Strict',
-    effect: 'A suspicion is a hit: the most found, and more alarms on honest traffic.',
+    effect: 'Any suspicion is a hit: finds the most, with more false alarms.',
   },
 }
 
@@ -49,12 +52,12 @@ export const UNINSPECTED_WORDS: Readonly<
 > = {
   forward: {
     label: 'Forward',
-    effect: 'What could not be inspected is forwarded, and its record says so.',
+    effect: 'They are forwarded, and the record says so.',
   },
   refuse: {
     label: 'Refuse',
     effect:
-      'While the firewall enforces, a request is refused that took too long to inspect or whose compressed body could not be opened.',
+      'While the firewall enforces, requests that took too long to inspect or whose compressed body could not be opened are refused.',
   },
 }
 

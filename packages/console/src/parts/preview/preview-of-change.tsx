@@ -17,8 +17,8 @@ export function PreviewOfChange({ change }: { readonly change: PreviewedChange |
     <Callout role="status">
       <span className="soft">
         {preview.error
-          ? 'What it would have refused of the last 7 days is not known now. The change can be made all the same.'
-          : 'Looking at the last 7 days…'}
+          ? 'The effect on the last 7 days cannot be calculated right now. You can still make the change.'
+          : 'Checking the last 7 days…'}
       </span>
     </Callout>
   )

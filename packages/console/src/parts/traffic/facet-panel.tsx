@@ -16,6 +16,8 @@ export function FacetPanel(props: {
   /** Which values are shown, where it is not all of them. */
   readonly keep?: (value: FacetValue, index: number) => boolean
   readonly search: (value: string) => TrafficSearch
+  /** All values, counted. */
+  readonly whole: TrafficSearch
   readonly words?: (value: string) => string
   readonly icon: IconName
   /** The title of the panel's content while there is no value. */
@@ -26,7 +28,16 @@ export function FacetPanel(props: {
   const values = props.keep ? all.filter(props.keep) : all
   const top = Math.max(...values.map((one) => one.count), 1)
   return (
-    <Panel title={props.title}>
+    <Panel
+      title={props.title}
+      actions={
+        values.length > 0 ? (
+          <Link to="/traffic" search={props.whole}>
+            View all
+          </Link>
+        ) : null
+      }
+    >
       {values.length > 0 ? (
         <BarList
           items={values}

@@ -9,7 +9,7 @@ import { OUTCOME_WORDS } from './outcome-mark.tsx'
 export const FIELD_WORDS: Readonly<Record<FilterFieldName, string>> = {
   site: 'Site',
   hacker: 'Researcher',
-  outcome: 'Answered by',
+  outcome: 'Outcome',
   reason: 'Reason',
   rule: 'Refusing rule',
   method: 'Method',
@@ -21,7 +21,7 @@ export const FIELD_WORDS: Readonly<Record<FilterFieldName, string>> = {
   credential: 'Credential',
   firewallRule: 'Firewall rule',
   firewallClass: 'Attack class',
-  leadsTo: 'Leads out of the gate to',
+  leadsTo: 'Leads outside the gate to',
   path: 'Path',
   severity: 'Severity',
   minScorePercent: 'Score',

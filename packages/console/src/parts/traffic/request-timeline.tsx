@@ -67,7 +67,7 @@ export function RequestTimeline(props: {
               {compares ? (
                 <Checkbox
                   size="xs"
-                  label="Compare with the period before"
+                  label="Compare with the previous period"
                   checked={isCompared === true}
                   onChange={(event) => setCompared(event.currentTarget.checked)}
                 />

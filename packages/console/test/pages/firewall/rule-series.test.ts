@@ -36,3 +36,13 @@ test('the chart has the colours of the list, and the ninth rule and those behind
   )
   assert.deepEqual(series[8], { name: '2 more', colour: 'var(--attack-other)', values: [2, 17] })
 })
+
+test('a rule alone has the colour that it has among the others, however far down the list it is', () => {
+  const many = Array.from({ length: 10 }, (_, index) => ({
+    rule: `r${index}`,
+    class: 'xss',
+    counts: [1, index],
+  }))
+  const colour = ruleColours(many).get('r9')
+  assert.deepEqual(ruleSeries(many, 'r9'), [{ name: 'r9', colour, values: [1, 9] }])
+})

@@ -17,7 +17,7 @@ const check = (verdict: Partial<CheckVerdict> | null, given: Partial<ProjectChec
 test('the record of a check is one sentence', () => {
   assert.equal(
     verdictWords(check({})),
-    '41 attempts by 2 researchers, 38 answered by the origin, 3 refused by us',
+    '41 attempts by 2 researchers, 38 answered by the origin, 3 refused by the gate',
   )
   assert.equal(
     verdictWords(
@@ -31,14 +31,14 @@ test('the record of a check is one sentence', () => {
   assert.match(verdictWords(check({ untried: ['xxe', 'xss'] })), /; 2 classes never tried$/)
   assert.equal(verdictWords(check({ attempts: 0 })), 'Never tried; 50 requests')
   assert.equal(verdictWords(check({ attempts: 0, requests: 0 })), 'Never tried')
-  assert.equal(verdictWords(check({ operations: 0 })), 'Nothing that it is tied to is there')
-  assert.equal(verdictWords(check(null)), 'Tied to nothing')
+  assert.equal(verdictWords(check({ operations: 0 })), 'Everything it is tied to was removed')
+  assert.equal(verdictWords(check(null)), 'Not tied to a site')
 })
 
 test('what passed without a test of it says so', () => {
   assert.equal(contradiction(check({})), '')
-  assert.equal(contradiction(check({ attempts: 0 })), 'Passed, though nothing was tried')
-  assert.equal(contradiction(check({ refusedByGate: 41 })), 'Passed, though we refused every attempt')
+  assert.equal(contradiction(check({ attempts: 0 })), 'Passed, although nothing was tried')
+  assert.equal(contradiction(check({ refusedByGate: 41 })), 'Passed, although the gate refused every attempt')
   assert.equal(contradiction(check({ attempts: 0 }, { state: 'issues' })), '')
   assert.equal(contradiction(check(null)), '')
 })

@@ -47,7 +47,7 @@ test('a sentence names what was added, from what and of what', () => {
   )
   assert.equal(
     say('site.update', { before: { stopDate: 'a' }, after: { stopDate: 'b' } }),
-    'changed shop.gate.localhost: when it closes',
+    'changed shop.gate.localhost: the closing time',
   )
   assert.equal(
     say('hacker.pause', { before: [{ email: 'a@x.com' }, { email: 'b@x.com' }], after: { action: 'pause' } }),
@@ -99,5 +99,5 @@ test('what is deleted keeps the name it had, and hostile names reorder nothing',
       say('site.setBlockList', { before: { blockList }, after: { blockList } }),
       /changed the block/,
     )
-  assert.equal(say('constructor'), 'did what this console has no words for')
+  assert.equal(say('constructor'), 'performed an action that this console does not know')
 })

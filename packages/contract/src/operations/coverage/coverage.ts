@@ -319,7 +319,7 @@ export const coverageOperations = declareOperations({
     path: '/api/Sites/{id}/coverage/export',
     summary: 'Export the coverage of a site',
     description:
-      'Each operation with each class of attack, those that were never tried included: `csv` (formula-safe), `sarif` (2.1.0) or `junit` (never tried, and clean because refused by us, are skipped). A bound that is exceeded is a failure in `junit` and an error notification in `sarif`; a `csv` says nothing of bounds.',
+      'Each operation with each class of attack, those that were never tried included: `csv` (formula-safe), `sarif` (2.1.0) or `junit` (never tried, and clean because refused by the gate, are skipped). A bound that is exceeded is a failure in `junit` and an error notification in `sarif`; a `csv` says nothing of bounds.',
     permission: 'traffic:export',
     query: z.object({ ...coverageQuery, format: z.enum(COVERAGE_FORMATS).default('csv') }),
     format: 'stream',

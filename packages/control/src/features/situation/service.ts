@@ -47,7 +47,7 @@ export const SITUATION_BOUNDS = {
   errors: 100,
   newest: 10,
 } as const
-const SITES_MAX = 8
+const SITES_MAX = 50
 /** States and sightings of one kind that are read; there are names for so many. */
 const NOTED_OF_KIND_MAX = 100
 const DAY_MS = 86_400_000

@@ -9,7 +9,7 @@ import { IconMenu } from '../../../design/icon-menu.tsx'
 const THEMES = [
   { value: 'light', label: 'Light', icon: 'sun' },
   { value: 'dark', label: 'Dark', icon: 'moon' },
-  { value: 'auto', label: 'Like the system', icon: 'auto' },
+  { value: 'auto', label: 'System', icon: 'auto' },
 ] as const
 
 const DENSITIES = [

@@ -69,7 +69,7 @@ function Zones(props: { readonly chosen: string; readonly onChoose: (zone: strin
         ))}
       </ul>
       <p role="status" className={classes.none}>
-        {found.length === 0 ? 'No zone is called so' : ''}
+        {found.length === 0 ? 'No time zones match' : ''}
       </p>
     </>
   )

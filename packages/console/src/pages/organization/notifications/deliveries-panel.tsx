@@ -1,4 +1,4 @@
-/** What was told to whom, and what became of it. */
+/** Deliveries to whom, and what became of it. */
 import { Button } from '@mantine/core'
 import {
   DELIVERY_OUTCOMES,
@@ -20,7 +20,7 @@ import { RelativeTime } from '../../../design/time/time.tsx'
 import { DELIVERY_STATE_WORDS, typeWords } from './words.ts'
 
 const STATES = [
-  { value: '', label: 'In any state' },
+  { value: '', label: 'Any state' },
   ...DELIVERY_STATES.map((state) => ({ value: state, label: DELIVERY_STATE_WORDS[state].words })),
 ] as const
 
@@ -34,13 +34,13 @@ export function DeliveriesPanel(props: {
   const deliveries = useDeliveries(destination, state)
   const names = new Map(destinations.map(({ id, name }) => [id, name]))
   const choices = [
-    { value: '', label: 'To all destinations' },
+    { value: '', label: 'All destinations' },
     ...destinations.map(({ id, name }) => ({ value: id, label: name })),
   ]
   return (
     <Panel
-      title="What was told"
-      description="For 30 days. A delivery that fails is tried again for three days and more, under the same id."
+      title="Deliveries"
+      description="Kept for 30 days. A failed delivery is retried under the same id for more than three days."
       flush
       busy={deliveries.isPlaceholderData}
       actions={
@@ -61,8 +61,8 @@ export function DeliveriesPanel(props: {
     >
       <PagedTable
         query={deliveries}
-        empty={<EmptyState icon="clock" title="Nothing was told" />}
-        label="What was told"
+        empty={<EmptyState icon="clock" title="No deliveries" />}
+        label="Deliveries"
         rowKey={({ id }) => id}
         columns={columnsOf(names, may)}
       />

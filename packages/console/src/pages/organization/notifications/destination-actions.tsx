@@ -29,9 +29,9 @@ export function DestinationActions({ destination }: { readonly destination: Dest
         ) : (
           <Menu.Item onClick={toggle}>{isEnabled ? 'Disable' : 'Enable'}</Menu.Item>
         )}
-        <Menu.Item onClick={() => setOpened('change')}>Change what it is told of</Menu.Item>
+        <Menu.Item onClick={() => setOpened('change')}>Change its events</Menu.Item>
         {destination.kind === 'webhook' ? (
-          <Menu.Item onClick={() => setOpened('rotate')}>Give it another key</Menu.Item>
+          <Menu.Item onClick={() => setOpened('rotate')}>Rotate the key</Menu.Item>
         ) : null}
         <Menu.Item onClick={() => setOpened('remove')}>Remove</Menu.Item>
       </IconMenu>
@@ -43,8 +43,8 @@ export function DestinationActions({ destination }: { readonly destination: Dest
       </Modal>
       <ConfirmDialog
         opened={opened === 'rotate'}
-        title="Give it another key?"
-        action="Make another key"
+        title="Rotate the key?"
+        action="Rotate key"
         onConfirm={() => rotate.mutateAsync()}
         onClose={close}
       >

@@ -50,7 +50,7 @@ export function AddDestinationForm({ onDone }: { readonly onDone: () => void }) 
       <TextField
         label={isWebhook ? 'URL' : 'Address'}
         description={
-          isWebhook ? 'https, at a public address' : 'It is sent a code, which confirms that it wants mail.'
+          isWebhook ? 'An https URL at a public address' : 'We send it a code that confirms the address.'
         }
         type={isWebhook ? 'url' : 'email'}
         required
@@ -58,7 +58,7 @@ export function AddDestinationForm({ onDone }: { readonly onDone: () => void }) 
         onText={setTarget}
       />
       {isWebhook ? (
-        <Choice label="Verified by" choices={SIGNATURES} value={signature} onChange={setSignature} />
+        <Choice label="Signature" choices={SIGNATURES} value={signature} onChange={setSignature} />
       ) : null}
       <TypesField types={types} onTypes={setTypes} />
     </SecretForm>
@@ -119,7 +119,7 @@ function TypesField(props: {
 }) {
   return (
     <Checkbox.Group
-      label="Told of"
+      label="Events"
       value={[...props.types]}
       onChange={(chosen) => props.onTypes(CHOSEN.filter((type) => chosen.includes(type)))}
     >

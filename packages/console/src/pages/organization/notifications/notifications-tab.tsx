@@ -20,7 +20,7 @@ export function NotificationsTab() {
     <>
       <Panel
         title="Destinations"
-        description="Webhooks and e-mail addresses that are told when a site opens or closes, an origin fails, an attack is new."
+        description="Webhooks and e-mail addresses that are notified when a site opens or closes, an origin fails or a new kind of attack appears."
         flush
         actions={
           <AddButton
@@ -35,8 +35,8 @@ export function NotificationsTab() {
         <PagedTable
           query={destinations}
           empty={
-            <EmptyState icon="link" title="Nobody is told yet">
-              A webhook brings what happens to your own systems; an e-mail address, to a person.
+            <EmptyState icon="link" title="No destinations yet">
+              Add a webhook to notify your own systems, or an e-mail address to notify a person.
             </EmptyState>
           }
           label="Destinations"
@@ -73,12 +73,12 @@ const columnsOf = (may: boolean): readonly Column<Destination>[] => [
     ),
   },
   {
-    head: 'Told of',
+    head: 'Events',
     secondary: true,
     cell: ({ types }) => (types.length === 1 ? '1 kind' : `${types.length} kinds`),
   },
   {
-    head: 'Change',
+    head: 'Actions',
     align: 'end',
     cell: (destination) => (may ? <DestinationActions destination={destination} /> : null),
   },

@@ -9,7 +9,7 @@ interface StateWords {
 
 export const DESTINATION_STATE_WORDS: Readonly<Record<Destination['state'], StateWords>> = {
   enabled: { tone: 'good', words: 'Enabled' },
-  unconfirmed: { tone: 'warn', words: 'Waits for its code' },
+  unconfirmed: { tone: 'warn', words: 'Waiting for confirmation' },
   disabled: { tone: 'off', words: 'Disabled' },
   gone: { tone: 'bad', words: 'Disabled: it answered 410' },
   failing: { tone: 'bad', words: 'Disabled: it failed for days' },
@@ -18,7 +18,7 @@ export const DESTINATION_STATE_WORDS: Readonly<Record<Destination['state'], Stat
 export const DELIVERY_STATE_WORDS: Readonly<Record<DeliveryState, StateWords>> = {
   waiting: { tone: 'busy', words: 'Waiting' },
   delivered: { tone: 'good', words: 'Delivered' },
-  failed: { tone: 'bad', words: 'Given up' },
+  failed: { tone: 'bad', words: 'Failed' },
   cancelled: { tone: 'off', words: 'Cancelled' },
 }
 

@@ -20,21 +20,21 @@ function senders({ researcher, researchers }: AttentionItem): ClausePart[] {
 }
 
 const SAID: Readonly<Record<AttentionKind, (item: AttentionItem) => ClausePart[]>> = {
-  gateway_silent: ({ gateway }) => [words('Gateway '), name(gateway ?? ''), words(' is not heard of')],
+  gateway_silent: ({ gateway }) => [words('Gateway '), name(gateway ?? ''), words(' has stopped reporting')],
   gateway_behind: ({ gateway }) => [
     words('Gateway '),
     name(gateway ?? ''),
-    words(' does not run the last change'),
+    words(' is not running the latest settings'),
   ],
   gateway_journal_filling: ({ gateway }) => [
-    words('Records wait at gateway '),
+    words('Gateway '),
     name(gateway ?? ''),
-    words(', which cannot deliver them'),
+    words(' has records it cannot deliver'),
   ],
   origin_failing: ({ site, value }) => [
     words('The origin of '),
     name(site?.name),
-    words(' fails'),
+    words(' is failing'),
     ...(value ? [words(': '), code(value)] : []),
   ],
   origin_error_after_hit: (item) => [
@@ -75,24 +75,24 @@ export const attentionParts = (item: AttentionItem): ClausePart[] => SAID[item.k
 
 /** What the link of an item says. */
 export const ACT_WORDS = {
-  requests: 'See the requests',
-  site: 'Open the site',
-  researcher: 'Open the researcher',
-  gateways: 'Open the gateways',
-  apiKeys: 'Open the API keys',
+  requests: 'View requests',
+  site: 'Open site',
+  researcher: 'Open researcher',
+  gateways: 'Open gateways',
+  apiKeys: 'Open API keys',
 } as const satisfies Readonly<Record<(typeof ATTENTION)[AttentionKind]['leadsTo'], string>>
 
 /** Kinds in the plural, for what is counted and not listed, or not told. */
 export const KIND_WORDS: Readonly<Record<AttentionKind, string>> = {
-  gateway_silent: 'gateways that are silent',
-  gateway_behind: 'gateways that are behind',
-  gateway_journal_filling: 'gateways with records that wait',
-  origin_failing: 'origins that fail',
+  gateway_silent: 'silent gateways',
+  gateway_behind: 'gateways on older settings',
+  gateway_journal_filling: 'gateways with undelivered records',
+  origin_failing: 'failing origins',
   origin_error_after_hit: 'routes that answered 5xx to attacks',
-  window_ending: 'windows that end',
-  limit_exhausted: 'limits that refused',
-  new_address: 'researchers from new networks',
-  access_ending: 'researchers whose access ends',
-  api_key_ending: 'API keys that expire',
+  window_ending: 'windows that end soon',
+  limit_exhausted: 'exhausted rate limits',
+  new_address: 'researchers on new networks',
+  access_ending: 'researchers whose access ends soon',
+  api_key_ending: 'API keys that expire soon',
   new_tool: 'researchers with new tools',
 }

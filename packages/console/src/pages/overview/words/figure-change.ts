@@ -12,17 +12,17 @@ export interface FigureChange {
 /** Beyond this, a factor reads better than a percentage. */
 const FACTOR_MIN = 10
 
-/** `before` is null where there is no period before. */
+/** `before` is null where there is no earlier data. */
 export function changeOf(now: number, before: number | null): FigureChange {
-  if (before === null) return { sign: '', text: 'no period before', words: 'no period before' }
-  if (now === before) return { sign: '', text: 'as before', words: 'as many as in the period before' }
-  if (before === 0) return { sign: '▲', text: 'from 0', words: 'none in the period before' }
+  if (before === null) return { sign: '', text: 'no earlier data', words: 'no earlier data' }
+  if (now === before) return { sign: '', text: 'no change', words: 'unchanged from the previous period' }
+  if (before === 0) return { sign: '▲', text: 'from 0', words: 'none in the previous period' }
   const sign = now > before ? '▲' : '▼'
   if (now >= FACTOR_MIN * before) {
     const times = wholeNumber(Math.floor(now / before))
-    return { sign, text: `×${times}`, words: `${times} times as many as in the period before` }
+    return { sign, text: `×${times}`, words: `${times} times as many as in the previous period` }
   }
   const share = percent(Math.abs(now - before), before)
   const text = share.startsWith('0.0') ? '< 0.1 %' : share
-  return { sign, text, words: `${text} ${now > before ? 'more' : 'fewer'} than in the period before` }
+  return { sign, text, words: `${text} ${now > before ? 'more' : 'fewer'} than in the previous period` }
 }

@@ -124,10 +124,10 @@ function refusalClause({ sites, period }: Situation): Clause | null {
 /** What is said where no clause is: nothing of a number that is not known. */
 export function quietWords({ period, newestRequest }: Situation, ago: string): string {
   if (period.total > 0)
-    return `${period.total === 1 ? '1 request' : `${wholeNumber(period.total)} requests`}, and nothing stands out among them.`
+    return `${period.total === 1 ? '1 request' : `${wholeNumber(period.total)} requests`}, and nothing stands out.`
   return newestRequest === null
-    ? 'Quiet: no request in the last 30 days.'
-    : `Quiet: no request in this window, the newest came ${ago}.`
+    ? 'No requests in the last 30 days.'
+    : `No requests in this window; the latest came ${ago}.`
 }
 
 export const timesWords = (count: number): string =>

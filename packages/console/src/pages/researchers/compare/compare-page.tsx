@@ -10,6 +10,7 @@ import { useProfiles } from '../../../api/traffic/story-queries.ts'
 import { EmptyState } from '../../../design/feedback/states.tsx'
 import { wholeNumber } from '../../../design/number.ts'
 import { Page, Panel } from '../../../design/page/panel.tsx'
+import { useFold } from '../../../design/table/fold.tsx'
 import { type Column, QueryTable } from '../../../design/table/table.tsx'
 import { RelativeTime } from '../../../design/time/time.tsx'
 import { WindowPicker } from '../../../design/time/window-picker.tsx'
@@ -65,15 +66,15 @@ export function ComparePage() {
     >
       <Panel flush busy={query.isPlaceholderData}>
         {hacker.length === 0 ? (
-          <EmptyState icon="researchers" title="Nobody is chosen">
-            Choose up to four in the list of researchers.
+          <EmptyState icon="researchers" title="No researchers selected">
+            Select up to four in the list of researchers.
           </EmptyState>
         ) : (
           <QueryTable
             query={query}
             rows={query.data ? linesOf(profiles, window) : []}
             empty={null}
-            label="Researchers beside each other"
+            label="Researchers compared"
             rowKey={({ name }) => name}
             columns={columns}
           />
@@ -98,10 +99,10 @@ function linesOf(profiles: readonly HackerProfile[], window: TimeWindow): readon
     },
     { name: 'Answers 5xx', cell: ({ verdicts }) => wholeNumber(verdictCounts(verdicts).serverErrors) },
     { name: 'Answers 429', cell: ({ verdicts }) => wholeNumber(verdictCounts(verdicts).throttled) },
-    { name: 'Refused by us', cell: ({ verdicts }) => wholeNumber(verdictCounts(verdicts).refused) },
+    { name: 'Refused by the gate', cell: ({ verdicts }) => wholeNumber(verdictCounts(verdicts).refused) },
     { name: 'Sites', cell: ({ sites }) => <SiteList sites={sites} /> },
     { name: 'Different routes', cell: ({ routes }) => wholeNumber(routes) },
-    { name: 'Pairs of a route and a class tried', cell: ({ triedRoutes }) => wholeNumber(triedRoutes) },
+    { name: 'Route and attack class pairs tried', cell: ({ triedRoutes }) => wholeNumber(triedRoutes) },
     { name: 'Tools', cell: ({ tools }) => tools.map(({ tool }) => tool || 'browser or unknown').join(', ') },
     {
       name: 'Like a scanner',
@@ -149,7 +150,8 @@ const SITES_SHOWN = 5
 
 function SiteList({ sites: sent }: { readonly sites: HackerProfile['sites'] }) {
   const sites = useSites()
-  const names = sent.slice(0, SITES_SHOWN).map(({ site, requests }) => ({
+  const { shown, button } = useFold(sent, SITES_SHOWN)
+  const names = shown.map(({ site, requests }) => ({
     id: site,
     words: `${sites.data?.find((one) => one.id === site)?.gatedName ?? (site || 'The gate’s own host')}: ${wholeNumber(requests)}`,
   }))
@@ -158,7 +160,7 @@ function SiteList({ sites: sent }: { readonly sites: HackerProfile['sites'] }) {
       {names.map(({ id, words }) => (
         <div key={id}>{words}</div>
       ))}
-      {sent.length > SITES_SHOWN ? <div className="soft">{sent.length - SITES_SHOWN} more</div> : null}
+      {button}
     </>
   )
 }

@@ -26,7 +26,7 @@ export function Activity(props: { readonly researcherId: string; readonly window
         timeline={timeline}
         label="Requests of this researcher"
         height={160}
-        empty={<EmptyState icon="traffic" title="No request in this window" />}
+        empty={<EmptyState icon="traffic" title="No requests in this window" />}
         legend={search}
         onWindow={(gte, lte) => void navigate({ to: '/traffic', search: { ...search, gte, lte } })}
       />

@@ -8,6 +8,7 @@ import { EmptyState, QueryState } from '../../../design/feedback/states.tsx'
 import { wholeNumber } from '../../../design/number.ts'
 import { useNear } from '../../../design/page/near.ts'
 import { Panel } from '../../../design/page/panel.tsx'
+import { useFold } from '../../../design/table/fold.tsx'
 import { Status, Tag } from '../../../design/table/status.tsx'
 import { type Column, Table } from '../../../design/table/table.tsx'
 import { AttackName } from '../../../parts/attack/attack-name.tsx'
@@ -51,13 +52,14 @@ function SiteCoverage(props: {
   const [near, isNear] = useNear()
   const coverage = useCoverage(siteId, { gte, ...(lte ? { lte } : {}), hacker: [hacker] }, isNear)
   const tried = coverage.data?.operations.filter(({ cells }) => cells.length > 0) ?? []
-  const shown = tried
-    .toSorted((left, right) => right.cells.length - left.cells.length)
-    .slice(0, OPERATIONS_SHOWN)
+  const { shown, button } = useFold(
+    tried.toSorted((left, right) => right.cells.length - left.cells.length),
+    OPERATIONS_SHOWN,
+  )
   const { summary, isPartial } = coverage.data ?? {}
   return (
     <Panel
-      title="Coverage of theirs"
+      title="Coverage"
       description={
         summary
           ? `${wholeNumber(tried.length)} of ${wholeNumber(summary.operations)} operations tried, ${wholeNumber(summary.triedCells)} of ${wholeNumber(summary.cells)} pairs of an operation and a class of attack.${isPartial ? ' More was recorded than is counted: what was rarest is left out.' : ''}`
@@ -69,7 +71,7 @@ function SiteCoverage(props: {
         <>
           {props.choice}
           <Link to="/sites/$siteId/$tab" params={{ siteId, tab: 'coverage' }}>
-            Whole map
+            Full map
           </Link>
         </>
       }
@@ -78,21 +80,17 @@ function SiteCoverage(props: {
         <QueryState query={coverage} />
       </div>
       {coverage.data && tried.length === 0 ? (
-        <EmptyState icon="firewall" title="No operation was tried with an attack in this window" />
+        <EmptyState icon="firewall" title="No attacks on known operations in this window" />
       ) : null}
       {shown.length > 0 ? (
         <Table
-          label="Operations that this researcher tried"
+          label="Operations this researcher tried"
           rows={shown}
           rowKey={({ method, template }) => `${method} ${template}`}
           columns={COLUMNS}
         />
       ) : null}
-      {tried.length > shown.length ? (
-        <p className={classes.note}>
-          {wholeNumber(tried.length - shown.length)} more operations were tried: see the whole map.
-        </p>
-      ) : null}
+      {button ? <p className={classes.note}>{button}</p> : null}
     </Panel>
   )
 }

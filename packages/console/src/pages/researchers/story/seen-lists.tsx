@@ -8,6 +8,7 @@ import { EmptyState, QueryState, type ShownQuery } from '../../../design/feedbac
 import { wholeNumber } from '../../../design/number.ts'
 import { Columns, Panel } from '../../../design/page/panel.tsx'
 import { BarList } from '../../../design/table/bar-list.tsx'
+import { useFold } from '../../../design/table/fold.tsx'
 import { type Column, Table } from '../../../design/table/table.tsx'
 import { RelativeTime } from '../../../design/time/time.tsx'
 import { AttackSquare } from '../../../parts/attack/attack-name.tsx'
@@ -70,21 +71,22 @@ export function SeenLists({ query, profile, siteNames, researcherId, search }: L
         />
         <CountPanel
           {...seen}
-          title="What the firewall saw"
+          title="Attack classes"
           rows={profile?.attacks.map(({ class: name, attempts }) => ({ value: name, count: attempts })) ?? []}
           words={attackWords}
           mark={(name) => <AttackSquare attackClass={name} />}
           search={(name) => ({ ...search, firewallClass: [onlyValue(name)] })}
         />
         <FacetPanel
-          title="Why refused"
+          title="Refusal reasons"
           facets={facets}
           field="reason"
           keep={({ value }) => value !== ''}
           search={(reason) => ({ ...search, reason: [onlyValue(reason)] })}
+          whole={{ ...search, group: 'reason' }}
           words={reasonWords}
           icon="traffic"
-          none="Nothing in this window"
+          none="No data in this window"
         />
       </Columns>
     </>
@@ -120,7 +122,7 @@ const Known = (
 ) =>
   props.isKnown ? (
     props.rows.length === 0 ? (
-      <EmptyState icon="traffic" title="Nothing in this window" />
+      <EmptyState icon="traffic" title="No data in this window" />
     ) : (
       props.children
     )
@@ -146,11 +148,11 @@ function SeenPanel({ title, words, search, ...known }: PanelProps<SeenRow>) {
       ),
     },
     {
-      head: 'First in this window',
+      head: 'First seen',
       secondary: true,
       cell: (row) => <RelativeTime instant={row.firstSeen} />,
     },
-    { head: 'Last', secondary: true, cell: (row) => <RelativeTime instant={row.lastSeen} /> },
+    { head: 'Last seen', secondary: true, cell: (row) => <RelativeTime instant={row.lastSeen} /> },
     { head: 'Requests', align: 'end', cell: ({ requests }) => wholeNumber(requests) },
   ]
   return (
@@ -170,13 +172,13 @@ function CountPanel(
   },
 ) {
   const { title, words, search, mark, act, ...known } = props
-  const rows = known.rows.slice(0, VALUES_SHOWN)
-  const top = Math.max(...rows.map(({ count }) => count), 1)
+  const { shown, button } = useFold(known.rows, VALUES_SHOWN)
+  const top = Math.max(...shown.map(({ count }) => count), 1)
   return (
     <Panel title={title}>
       <Known {...known}>
         <BarList
-          items={rows}
+          items={shown}
           itemKey={({ value }) => value}
           share={({ count }) => count / top}
           name={({ value }, className) => (
@@ -192,6 +194,7 @@ function CountPanel(
             </span>
           )}
         />
+        {button}
       </Known>
     </Panel>
   )

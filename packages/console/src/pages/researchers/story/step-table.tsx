@@ -7,6 +7,7 @@ import { EmptyState } from '../../../design/feedback/states.tsx'
 import { isolated } from '../../../design/isolated.ts'
 import { wholeNumber } from '../../../design/number.ts'
 import { Panel } from '../../../design/page/panel.tsx'
+import { useFold } from '../../../design/table/fold.tsx'
 import { Status, Tag } from '../../../design/table/status.tsx'
 import { type Column, PagedTable } from '../../../design/table/table.tsx'
 import { useTime } from '../../../design/time/time.tsx'
@@ -28,7 +29,7 @@ export function StepPanel({ visit }: { readonly visit: Visit }) {
     { head: 'Different', secondary: true, cell: variety },
     { head: 'Statuses', cell: (step) => <Statuses step={step} /> },
     { head: 'Attacks', cell: ({ attacks }) => <AttackList attacks={attacks} none="" /> },
-    { head: 'Came furthest', secondary: true, cell: (step) => <Furthest step={step} /> },
+    { head: 'Furthest result', secondary: true, cell: (step) => <Furthest step={step} /> },
     ...(visit.sites.length > 1
       ? [{ head: 'Site', secondary: true, cell: ({ site }: Step) => siteName(site) }]
       : []),
@@ -45,12 +46,12 @@ export function StepPanel({ visit }: { readonly visit: Visit }) {
       </p>
       <PagedTable
         query={steps}
-        empty={<EmptyState icon="traffic" title="Nothing is recorded of this visit any more" />}
+        empty={<EmptyState icon="traffic" title="This visit is no longer in the record" />}
         label="Steps of the visit"
         // A step may look like another of the same millisecond.
         rowKey={(step) => String(steps.rows.indexOf(step))}
         columns={columns}
-        more="Show what came next"
+        more="Show more"
       />
     </Panel>
   )
@@ -94,16 +95,14 @@ function variety({ requests, paths, targets, payloads }: Step) {
 const STATUSES_SHOWN = 4
 
 function Statuses({ step }: { readonly step: Step }) {
-  const shown = step.statuses.slice(0, STATUSES_SHOWN)
+  const { shown, button } = useFold(step.statuses, STATUSES_SHOWN)
   const words = shown.map(({ status, requests }) => {
     const name = status === 0 ? 'no answer' : String(status)
     return step.statuses.length === 1 ? name : `${name} ×${wholeNumber(requests)}`
   })
-  const rest = step.statuses.length - shown.length
   return (
     <span className="tabular">
-      {words.join(', ')}
-      {rest > 0 ? `, ${rest} more` : ''}
+      {words.join(', ')} {button}
     </span>
   )
 }

@@ -87,7 +87,7 @@ function VisitPanel(props: {
         {props.facts}
         <QueryState query={query} />
         {query.data && visits.length === 0 ? (
-          <EmptyState icon="traffic" title="No request in this window" />
+          <EmptyState icon="traffic" title="No requests in this window" />
         ) : null}
         {visits.length > 0 && shape === 'lanes' ? (
           <>

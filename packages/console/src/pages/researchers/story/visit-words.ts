@@ -22,7 +22,7 @@ export function visitWords(visit: Visit, time: TimeWords): string {
       : 'no attack',
     ...(serverErrors > 0 ? [counted(serverErrors, 'answer 5xx', 'answers 5xx')] : []),
     ...(throttled > 0 ? [counted(throttled, 'answer 429', 'answers 429')] : []),
-    ...(refused > 0 ? [`${wholeNumber(refused)} refused by us`] : []),
+    ...(refused > 0 ? [`${wholeNumber(refused)} refused by the gate`] : []),
   ]
   return `${time.short(visit.start)} to ${time.minute(visit.end)}: ${facts.join(', ')}`
 }

@@ -13,7 +13,7 @@ import { Status } from '../../../design/table/status.tsx'
 const REASON_WORDS: Readonly<Record<AccessReason, string>> = {
   admitted_all: 'Every active researcher may enter this site.',
   admitted_listed: 'They are on the list of this site.',
-  unknown_researcher: 'Nobody with this address is invited.',
+  unknown_researcher: 'No researcher has this address.',
   researcher_paused: 'They are paused.',
   researcher_expired: 'Their access has expired.',
   researcher_not_listed: 'They are not on the list of this site.',
@@ -30,7 +30,7 @@ export function AccessCheck({ siteId }: { readonly siteId: string }) {
   })
   const ask = () => check.mutate(email)
   return (
-    <Panel title="Would they get in?" description="By e-mail address, as things are now.">
+    <Panel title="Check access" description="Whether a researcher would get in right now, and why.">
       <Form onSubmit={ask}>
         <TextField type="email" label="E-mail address" required value={email} onText={setEmail} />
         <Buttons>

@@ -29,7 +29,7 @@ export function ResearcherList({ site, mayChange }: { readonly site: Site; reado
       <div className={classes.person}>
         <SearchField aria-label="Search researchers" value={search} onText={setSearch} />
         <span className="soft">
-          {ids.length} on the list{site.hasCustomList ? '' : ', not in force now'}
+          {ids.length} on the list{site.hasCustomList ? '' : ', not in force while all may enter'}
         </span>
       </div>
       <div className={classes.people}>
@@ -42,7 +42,7 @@ export function ResearcherList({ site, mayChange }: { readonly site: Site; reado
             onToggle={() => toggle(one)}
           />
         ))}
-        {roster.rows.length === 0 ? <p className={classes.person}>Nobody matches.</p> : null}
+        {roster.rows.length === 0 ? <p className={classes.person}>No researchers match.</p> : null}
         <MoreButton list={roster} />
       </div>
     </>
@@ -66,8 +66,8 @@ function useSiteList(site: Site) {
     if (!isListed || !site.hasCustomList) return change(id, !isListed)
     ask({
       change: { kind: 'accessList', siteId: site.id, hackerIds: ids.filter((one) => one !== id) },
-      title: 'Take off the list?',
-      action: 'Take off the list',
+      title: 'Remove from the list?',
+      action: 'Remove from the list',
       words: `${isolated(email)} may not enter ${site.gatedName} any more.`,
       make: () => change(id, false),
     })
@@ -79,7 +79,7 @@ function NobodyInvited() {
   return (
     <EmptyState
       icon="researchers"
-      title="Nobody is invited yet"
+      title="No researchers yet"
       action={
         <Button renderRoot={(props) => <Link to="/researchers" {...props} />}>Invite a researcher</Button>
       }

@@ -31,8 +31,8 @@ export function BlockRuleTester(props: { readonly siteId: string; readonly rules
   const readings = useMemo(() => interpretationsOf(target, conventions).list, [target, conventions])
   return (
     <Panel
-      title="Would this request pass?"
-      description="Type a target as a tool would send it: encoded, doubled, odd."
+      title="Test a request"
+      description="Enter a target exactly as a tool would send it, encodings included."
     >
       <Stack>
         <div className={classes.tester}>
@@ -62,7 +62,7 @@ export function BlockRuleTester(props: { readonly siteId: string; readonly rules
           ) : (
             <>
               <Status tone="good">Passes the block rules</Status>
-              <span>No reading of this target falls under a rule that is in force.</span>
+              <span>No reading of this target matches a rule in force.</span>
             </>
           )}
           {isAmbiguous(target) ? (

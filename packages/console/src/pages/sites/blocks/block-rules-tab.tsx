@@ -27,7 +27,7 @@ export function BlockRulesTab({ site }: { readonly site: Site }) {
     <>
       <AskBeforeLeaving what="The block rules" isUnsaved={isUnsaved} />
       <Panel
-        title="Paths that researchers may not touch"
+        title="Blocked paths"
         description="A rule covers its path and everything below it, however the request spells it: encoded, doubled, with dots or in another case."
         actions={
           may ? (
@@ -45,7 +45,7 @@ export function BlockRulesTab({ site }: { readonly site: Site }) {
         <RuleList list={list} readOnly={!may} />
         {isUnsaved ? (
           <p className="soft" role="status">
-            Not saved yet. The tester below uses the rules as they stand here.
+            Not saved yet. The tester below uses the rules as shown here.
           </p>
         ) : null}
         {may ? <PreviewOfChange change={previewOf(site.id, previewed)} /> : null}
@@ -62,8 +62,8 @@ function RuleList(props: { readonly list: ReturnType<typeof useBlockRules>; read
   const { rules, problems, edit, remove } = props.list
   if (rules.length === 0)
     return (
-      <EmptyState icon="firewall" title="Nothing is blocked">
-        Every path of the site is in scope. Add a rule for what must not be touched.
+      <EmptyState icon="firewall" title="No block rules">
+        Every path of the site is in scope. Add a rule for each path that must not be touched.
       </EmptyState>
     )
   return (

@@ -42,7 +42,7 @@ export function CoverageTab({ site }: { readonly site: Site }) {
     <>
       <Panel
         title="Coverage"
-        description="Attempts by operation and class of attack, and the verdict that came furthest. It is no score: an empty cell was never tried."
+        description="Attempts by operation and class of attack, and the verdict that came furthest. An empty cell was never tried."
         flush
         busy={coverage.isPlaceholderData}
         actions={
@@ -66,7 +66,7 @@ export function CoverageTab({ site }: { readonly site: Site }) {
               />
             </div>
             {coverage.data.operations.length === 0 ? (
-              <EmptyState icon="sites" title="No operation is known yet">
+              <EmptyState icon="sites" title="No operations known yet">
                 Upload an API definition, or let researchers test: what several of them were served is
                 learned.
               </EmptyState>
@@ -116,15 +116,15 @@ function Summary({ coverage }: { readonly coverage: Coverage }) {
   const { summary, isPartial } = coverage
   const facts = [
     counted(summary.operations, 'operation'),
-    `${summary.untested.toLocaleString('en')} untested${summary.untestedRefused > 0 ? `, ${summary.untestedRefused.toLocaleString('en')} because we refused every request` : ''}`,
-    `${summary.refusedByGate.toLocaleString('en')} clean because refused by us`,
-    `${counted(summary.serverErrors, 'cell')} with an answer 5xx`,
-    `${counted(coverage.elsewhere.attempts, 'attempt')} on no operation`,
+    `${summary.untested.toLocaleString('en')} untested${summary.untestedRefused > 0 ? `, ${summary.untestedRefused.toLocaleString('en')} because the gate refused every request` : ''}`,
+    `${summary.refusedByGate.toLocaleString('en')} clean because refused by the gate`,
+    `${counted(summary.serverErrors, 'cell')} answered with 5xx`,
+    `${counted(coverage.elsewhere.attempts, 'attempt')} outside the definition`,
   ]
   return (
     <p className={classes.summary}>
       {facts.join(' · ')}
-      {isPartial ? ' · More was recorded than is shown: what was rarest is left out.' : ''}
+      {isPartial ? ' · Not everything recorded is shown: the rarest is left out.' : ''}
     </p>
   )
 }

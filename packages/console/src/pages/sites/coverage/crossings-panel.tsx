@@ -1,4 +1,4 @@
-/** Objects that several researchers reached. Whether the second was meant to, only the organization knows. */
+/** Objects reached by several researchers. Whether the second was meant to, only the organization knows. */
 
 import type { Output } from '../../../api/api.tsx'
 import { type CoverageScope, useCoverageCrossings } from '../../../api/queries/coverage-queries.ts'
@@ -27,7 +27,7 @@ export function CrossingsPanel({
   )
   return (
     <Panel
-      title="Objects that several researchers reached"
+      title="Objects reached by several researchers"
       description={
         words.length > 0
           ? words.join(' · ')

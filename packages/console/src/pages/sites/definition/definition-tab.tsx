@@ -28,7 +28,7 @@ export function DefinitionTab({ site }: { readonly site: Site }) {
       <ComparisonPanel site={site} />
       <Panel
         title="OpenAPI document"
-        description="Its servers are the gated name. Without a document named main it is learned from the recorded traffic."
+        description="What researchers read, with the gated name as its server. Without a document named main it is learned from recorded traffic."
         flush
         actions={text ? <CopyButton value={text} /> : null}
       >

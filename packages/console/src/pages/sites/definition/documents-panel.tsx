@@ -27,7 +27,7 @@ export function DocumentsPanel({ siteId }: { readonly siteId: string }) {
   return (
     <Panel
       title="Documents"
-      description="What you give of the API. The one named main is what researchers read."
+      description="API documents you upload. Researchers read the one named main."
       flush
       actions={
         may ? (
@@ -66,7 +66,7 @@ const columnsOf = (siteId: string, may: boolean): readonly Column<SiteDocument>[
   { head: 'Uploaded', secondary: true, cell: ({ time }) => <RelativeTime instant={time} /> },
   { head: 'By', secondary: true, cell: ({ by }) => isolated(by) },
   {
-    head: 'Change',
+    head: 'Actions',
     align: 'end',
     cell: (document) => <DocumentActions siteId={siteId} document={document} may={may} />,
   },

@@ -46,7 +46,7 @@ export function UploadForm(props: {
     <Form onSubmit={upload.mutate}>
       <TextField
         label="Name"
-        description="main is what researchers read. A name that is there already gets a new version."
+        description="Researchers read the one named main. An existing name gets a new version."
         required
         data-autofocus
         maxLength={64}
@@ -77,7 +77,7 @@ export function UploadForm(props: {
 function Faults({ faults }: { readonly faults: readonly FieldError[] }) {
   return (
     <div role="alert" className={classes.faults}>
-      <strong>The document is not as it should be</strong>
+      <strong>The document is not valid</strong>
       <ul>
         {faults.map(({ path, message }) => (
           <li key={`${path} ${message}`}>

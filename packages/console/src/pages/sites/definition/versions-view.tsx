@@ -33,7 +33,7 @@ export function VersionsView(props: Document & { readonly may: boolean }) {
       await api.call('sitesRestoreDocument', { params: { id: siteId }, body: { name, number } })
       setCompared(null)
     },
-    { done: 'The version is brought back.', queryKey: ['sites', siteId] },
+    { done: 'The version is restored.', queryKey: ['sites', siteId] },
   )
   const rows = versions.data?.items ?? []
   const inForce = rows[0]?.version
@@ -71,11 +71,11 @@ export function VersionsView(props: Document & { readonly may: boolean }) {
               <ConfirmButton
                 label="Restore"
                 button={{ variant: 'default', 'aria-label': `Restore version ${version}` }}
-                title={`Bring back version ${version}?`}
-                action="Bring it back"
+                title={`Restore version ${version}?`}
+                action="Restore"
                 onConfirm={() => restore.mutateAsync(version)}
               >
-                It becomes the next version. The one that is in force now stays among the versions.
+                It becomes the newest version. The one in force now stays in the list of versions.
               </ConfirmButton>
             ) : null}
           </Buttons>
@@ -92,9 +92,7 @@ export function VersionsView(props: Document & { readonly may: boolean }) {
         columns={columns}
         empty={null}
       />
-      {dropped > 0 ? (
-        <p className="soft">{wholeNumber(dropped)} older versions are not kept any more.</p>
-      ) : null}
+      {dropped > 0 ? <p className="soft">{wholeNumber(dropped)} older versions are no longer kept.</p> : null}
       {compared !== null && inForce !== undefined ? (
         <Difference siteId={siteId} name={name} from={compared} to={inForce} />
       ) : null}

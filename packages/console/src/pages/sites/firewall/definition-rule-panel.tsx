@@ -50,7 +50,7 @@ export function DefinitionRulePanel(props: { readonly siteId: string; readonly s
       <p>{DEFINITION_WORDS[rule.mode].effect}</p>
       {rule.mode === 'off' ? null : (
         <Checkbox
-          label="Parameters of the query that are not declared are not allowed either"
+          label="Refuse undeclared query parameters too"
           checked={rule.undeclaredParameters}
           disabled={disabled}
           onChange={(event) =>

@@ -35,7 +35,7 @@ export function FirewallTab({ site }: { readonly site: Site }) {
         settings={firewall.data}
         field="mode"
         read={({ mode }) => mode}
-        title="When a rule matches"
+        title="Firewall mode"
         words={MODE_WORDS}
         choices={MODE_CHOICES}
         notice={(label) => `The firewall is set to "${label}".`}
@@ -45,20 +45,20 @@ export function FirewallTab({ site }: { readonly site: Site }) {
         settings={firewall.data}
         field="level"
         read={({ level = DEFAULT_FIREWALL_LEVEL }) => level}
-        title="How much evidence makes a hit"
+        title="Sensitivity"
         words={LEVEL_WORDS}
         choices={LEVEL_CHOICES}
-        notice={(label) => `The firewall asks for evidence as "${label}".`}
+        notice={(label) => `The sensitivity is set to "${label}".`}
       />
       <ChoicePanel
         site={site}
         settings={firewall.data}
         field="uninspected"
         read={({ uninspected = DEFAULT_UNINSPECTED }) => uninspected}
-        title="What could not be inspected"
+        title="Requests that could not be inspected"
         words={UNINSPECTED_WORDS}
         choices={UNINSPECTED_FIELD}
-        notice={(label) => `What could not be inspected: "${label}".`}
+        notice={(label) => `Requests that could not be inspected: "${label}".`}
       />
       <DefinitionRulePanel siteId={site.id} settings={firewall.data} />
       <ExclusionList siteId={site.id} exclusions={firewall.data.exclusions} />

@@ -33,10 +33,10 @@ export function OverrideList(props: {
       list="overrides"
       noun="override"
       title="Overrides"
-      description="Another mode for a rule, path or parameter; the first that covers a match decides."
+      description="A different mode for a rule, path or parameter. The first override that covers a match applies."
       entries={props.overrides}
       columns={COLUMNS}
-      empty={<EmptyState icon="firewall" title="The mode above holds everywhere" />}
+      empty={<EmptyState icon="firewall" title="No overrides" />}
       addition={
         <DialogButton label="Add an override" variant="default" title="Add an override">
           {(close) => <OverrideForm siteId={props.siteId} onDone={close} />}

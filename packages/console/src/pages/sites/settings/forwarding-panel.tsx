@@ -16,10 +16,10 @@ import { Panel } from '../../../design/page/panel.tsx'
 import { useSavedChange } from './use-saved-change.ts'
 
 const CONVENTIONS: readonly (readonly [PathConvention, label: string, example: string])[] = [
-  ['frontController', 'Scripts take the rest of a path', '/index.php/admin is /admin'],
-  ['formatSuffix', 'Paths may end in a format', '/admin.json is /admin'],
-  ['plusAsSpace', 'A plus is a space', '/admin+ is /admin'],
-  ['nextJs', 'It is a Next.js application', '/_next/data/…/admin.json is /admin'],
+  ['frontController', 'Scripts take the rest of the path', '/index.php/admin is /admin'],
+  ['formatSuffix', 'Paths may end in a format suffix', '/admin.json is /admin'],
+  ['plusAsSpace', 'A plus means a space', '/admin+ is /admin'],
+  ['nextJs', 'Next.js application', '/_next/data/…/admin.json is /admin'],
 ]
 
 type SwitchName =
@@ -32,27 +32,23 @@ const SWITCHES: readonly (readonly [SwitchName, label: string, description: stri
   [
     'passesKnownHeadersOnly',
     'Forward known headers only',
-    'Request headers that are not on the list of the gate are taken out.',
+    'Request headers that the gate does not know are removed.',
   ],
-  [
-    'keepsGatedHost',
-    'Keep the gated Host',
-    'The origin is told the gated name as Host, for one that makes its addresses from it.',
-  ],
+  ['keepsGatedHost', 'Send the gated name as Host', 'For origins that build links from the Host header.'],
   [
     'rewritesBodies',
     'Rewrite names in text',
-    'Where pages, style sheets, scripts and JSON name this origin, or one of its group, the gated name takes its place.',
+    'Replaces the names of this origin and of its group by gated names in pages, style sheets, scripts and JSON.',
   ],
   [
     'acceptsKeyAsPassword',
-    'Take keys as passwords',
-    'For clients that cannot send a header, such as npm, git or docker: the key as the password of HTTP Basic.',
+    'Accept keys as passwords',
+    'For clients that cannot send a custom header, such as npm, git or docker: the key is the HTTP Basic password.',
   ],
   [
     'takesLenientAnswers',
-    'Take answers as browsers do',
-    'For an old origin whose answers have bare line feeds, folded headers or no head: they are framed anew.',
+    'Tolerate malformed responses',
+    'For old origins whose responses have bare line feeds, folded headers or no head, as browsers do.',
   ],
 ]
 
@@ -65,7 +61,7 @@ const PREFLIGHT_WORDS: Readonly<Record<PreflightRule, string>> = {
 const PROTOCOL_WORDS: Readonly<Record<OriginProtocol, string>> = {
   http1: 'HTTP/1.1',
   http2: 'HTTP/2, without TLS too (h2c)',
-  auto: 'HTTP/2 where TLS settles it, otherwise HTTP/1.1',
+  auto: 'HTTP/2 if negotiated by TLS, otherwise HTTP/1.1',
 }
 
 export function ForwardingPanel({ siteId }: { readonly siteId: string }) {
@@ -95,8 +91,8 @@ export function ForwardingPanel({ siteId }: { readonly siteId: string }) {
   }
   return (
     <Panel
-      title="What the origin makes of requests"
-      description="Choose what is true of it: block rules then hold for paths as it reads them, too."
+      title="Request handling"
+      description="Say how the origin reads paths, so that block rules apply to those readings too."
     >
       <QueryState query={settings} canRetry={false} />
       {settings.data ? (
@@ -123,15 +119,15 @@ export function ForwardingPanel({ siteId }: { readonly siteId: string }) {
           ))}
           <NativeSelect
             label="CORS preflights"
-            description="What browsers ask, without a credential, before pages of your other sites send requests here."
+            description="Browsers send these without credentials before pages of your other sites may call this one."
             disabled={!may}
             value={settings.data.preflights}
             onChange={(event) => setPreflights(settings.data.preflights, event.currentTarget.value)}
             data={PREFLIGHT_RULES.map((rule) => ({ value: rule, label: PREFLIGHT_WORDS[rule] }))}
           />
           <NativeSelect
-            label="Protocol of the origin"
-            description="What the gate speaks with it; gRPC needs HTTP/2."
+            label="Protocol to the origin"
+            description="gRPC needs HTTP/2."
             disabled={!may}
             value={settings.data.originProtocol}
             onChange={(event) => setProtocol(settings.data.originProtocol, event.currentTarget.value)}

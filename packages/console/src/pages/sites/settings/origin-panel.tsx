@@ -24,10 +24,7 @@ export function OriginPanel({ site }: { readonly site: Site }) {
       <Stack>
         <QueryState query={proof} canRetry={false} />
         {proof.data ? <Standing siteId={site.id} proof={proof.data} /> : null}
-        <CopyField
-          label="Audience of the assertions that reach it"
-          value={assertionAudience(site.orgId, site.id)}
-        />
+        <CopyField label="Assertion audience" value={assertionAudience(site.orgId, site.id)} />
         <p className="soft">
           An origin that checks the header Sallyport-Assertion and requires this audience takes requests
           through this site, and through no other.
@@ -43,8 +40,8 @@ function Standing({ siteId, proof }: { readonly siteId: string; readonly proof: 
   return (
     <p className="soft">
       {proof.state === 'exempt'
-        ? 'It lies in a private range that the operator allows, and needs no proof.'
-        : 'Nobody has to prove whose it is: this installation asks for no proof now.'}
+        ? 'The origin is in a private range that the operator allows, so no proof is needed.'
+        : 'This installation does not require proof of ownership.'}
     </p>
   )
 }
@@ -108,7 +105,7 @@ function Unproved({ siteId, proof }: { readonly siteId: string; readonly proof: 
       {may ? (
         <Buttons>
           <Button variant="default" loading={check.isPending} onClick={look}>
-            Look for it now
+            Check now
           </Button>
         </Buttons>
       ) : null}

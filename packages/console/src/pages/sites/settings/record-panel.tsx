@@ -10,11 +10,11 @@ import { Stack } from '../../../design/form/form.tsx'
 import { Panel } from '../../../design/page/panel.tsx'
 import { useSavedChange } from './use-saved-change.ts'
 
-const KEEP = { value: 'keep', label: 'Kept' } as const
-const DROP = { value: 'drop', label: 'Not kept' } as const
-const HASH = { value: 'hash', label: 'As a keyed hash' } as const
-const KEEP_QUERY = { value: 'keep', label: 'Kept as sent' } as const
-const MASK_QUERY = { value: 'mask', label: 'Masked; names stay' } as const
+const KEEP = { value: 'keep', label: 'Recorded' } as const
+const DROP = { value: 'drop', label: 'Not recorded' } as const
+const HASH = { value: 'hash', label: 'Keyed hash' } as const
+const KEEP_QUERY = { value: 'keep', label: 'Recorded as sent' } as const
+const MASK_QUERY = { value: 'mask', label: 'Values masked, names recorded' } as const
 const PARTS = [
   { name: 'queryValues', label: 'Query values', choices: [KEEP_QUERY, MASK_QUERY] },
   { name: 'clientAddress', label: 'Client addresses', choices: [KEEP, HASH, DROP] },
@@ -31,7 +31,7 @@ export function RecordPanel({ siteId }: { readonly siteId: string }) {
       (before) => (now) => ({ ...now, ...previousValues(before, part) }),
     )
   return (
-    <Panel title="Record and strictness">
+    <Panel title="Recording and strictness">
       <QueryState query={settings} canRetry={false} />
       {settings.data ? (
         <Stack>
@@ -46,7 +46,7 @@ export function RecordPanel({ siteId }: { readonly siteId: string }) {
             />
           ))}
           <Switch
-            label="Refuse every target that can be read in more than one way"
+            label="Refuse targets that can be read in more than one way"
             disabled={!may}
             checked={settings.data.refuseAmbiguousTargets}
             onChange={(event) => change({ refuseAmbiguousTargets: event.currentTarget.checked })}

@@ -25,7 +25,7 @@ export function SettingsTab({ site }: { readonly site: Site }) {
   return (
     <Columns>
       <Stack>
-        <Panel title="Where it is and when it is open">
+        <Panel title="Origin and schedule">
           <SiteForm site={site} />
         </Panel>
         <LimitPanel site={site} />
@@ -33,7 +33,7 @@ export function SettingsTab({ site }: { readonly site: Site }) {
       </Stack>
       <Stack>
         <Panel title="For researchers">
-          <CopyField label="Address of the site through the gate" value={gatedUrl(config, site.gatedName)} />
+          <CopyField label="Address through the gate" value={gatedUrl(config, site.gatedName)} />
         </Panel>
         <OriginPanel site={site} />
         <ForwardingPanel siteId={site.id} />
@@ -87,7 +87,7 @@ function LimitPanel({ site }: { readonly site: Site }) {
     const before = site.rateLimit
     notices.whenDone(
       change.mutateAsync(name),
-      name ? `Limit "${name}" is in force.` : 'No limit any more.',
+      name ? `Limit "${name}" is in force.` : 'The rate limit is removed.',
       () => change.mutateAsync(before),
     )
   }

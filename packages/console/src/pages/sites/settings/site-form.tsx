@@ -24,8 +24,12 @@ interface SiteFields {
 }
 
 const NAMES = [
-  { name: 'originName', label: 'Origin', description: 'Host, host:port or URL; https unless it says http.' },
-  { name: 'gatedName', label: 'Gated name', description: 'The host under which researchers reach it.' },
+  {
+    name: 'originName',
+    label: 'Origin',
+    description: 'Host, host:port or URL. HTTPS unless the URL says http.',
+  },
+  { name: 'gatedName', label: 'Gated name', description: 'The host name researchers use.' },
 ] as const
 
 export function SiteForm({ site }: { readonly site: Site }) {
@@ -66,7 +70,7 @@ export function SiteForm({ site }: { readonly site: Site }) {
         />
         <LocalTimeField
           label="Closes at"
-          description="Empty: open-ended"
+          description="Leave empty for no end"
           value={shown.stop}
           onText={(stop) => edit({ stop })}
         />

@@ -19,8 +19,8 @@ export function OutsideHosts({ site }: { readonly site: Site }) {
   if (hosts.length === 0) return null
   return (
     <Panel
-      title="Out of the gate"
-      description="What browsers do at these hosts is neither judged nor recorded. Over the last 7 days:"
+      title="Hosts outside the gate"
+      description="Responses sent browsers to these hosts in the last 7 days. What browsers do there is neither inspected nor recorded."
     >
       <ul>
         {hosts.slice(0, HOSTS_LISTED).map((host) => (

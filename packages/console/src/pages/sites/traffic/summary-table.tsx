@@ -26,7 +26,7 @@ export function SummaryTable({ site }: { readonly site: Site }) {
         query={summary}
         canRetry={false}
         rows={summary.data?.rows ?? []}
-        empty={<EmptyState icon="traffic" title="No URL was asked for yet" />}
+        empty={<EmptyState icon="traffic" title="No URLs requested yet" />}
         label="Traffic by URL"
         rowKey={(row) => row.url}
         columns={columnsOf(site)}
@@ -57,7 +57,7 @@ const columnsOf = (site: Site): readonly Column<Row>[] => [
   { head: '5xx', align: 'end', secondary: true, cell: (row) => wholeNumber(row.statuses['5xx']) },
   { head: 'Median', align: 'end', secondary: true, cell: (row) => `${row.p50.toFixed(0)} ms` },
   { head: '99 %', align: 'end', secondary: true, cell: (row) => `${row.p99.toFixed(0)} ms` },
-  { head: 'Sent', align: 'end', secondary: true, cell: (row) => bytesWords(row.responseBytes) },
+  { head: 'Response size', align: 'end', secondary: true, cell: (row) => bytesWords(row.responseBytes) },
   { head: 'Researchers', align: 'end', secondary: true, cell: (row) => wholeNumber(row.hackers) },
   { head: 'Firewall hits', align: 'end', cell: (row) => wholeNumber(row.firewallHits) },
   {

@@ -27,7 +27,7 @@ export function TrafficTab({ site }: { readonly site: Site }) {
           timeline={timeline}
           canRetry={false}
           label={`Requests of ${site.gatedName} over the last 24 hours`}
-          empty={<EmptyState icon="traffic" title="No request in the last 24 hours" />}
+          empty={<EmptyState icon="traffic" title="No requests in the last 24 hours" />}
           onWindow={(gte, lte) => void navigate({ to: '/traffic', search: { site: [site.id], gte, lte } })}
         />
       </Panel>

@@ -21,13 +21,13 @@ export function WordsTab({ site }: { readonly site: Site }) {
         site={site}
         field="instructions"
         title="Instructions"
-        description="Scope, rules and wishes, in plain text. Researchers read it on their page."
+        description="Scope and rules of engagement, in plain text. Researchers read them on their page."
       />
       <WordsPanel
         site={site}
         field="credentials"
         title="Credentials"
-        description="Accounts for testing. Stored encrypted; researchers reveal them by a click, and each time is recorded."
+        description="Test accounts, stored encrypted. Researchers reveal them with a click, and each reveal is recorded."
       />
     </Columns>
   )
@@ -64,14 +64,14 @@ function Conflict(props: {
 }) {
   return (
     <Callout tone="warn" role="alert" gap={8}>
-      <strong>Somebody else has saved this meanwhile:</strong>
+      <strong>Someone else saved this meanwhile:</strong>
       <pre className={classes.theirs}>{props.theirs || '(nothing)'}</pre>
       <Buttons>
         <Button variant="default" onClick={props.onDiscard}>
-          Take theirs
+          Use theirs
         </Button>
         <Button variant="default" onClick={props.onKeep}>
-          Keep mine, to save it instead
+          Keep mine
         </Button>
       </Buttons>
     </Callout>

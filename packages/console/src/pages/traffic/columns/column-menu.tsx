@@ -51,7 +51,7 @@ export function ColumnMenu({ columns }: { readonly columns: RequestColumns }) {
                   </ActionIcon>
                   <ActionIcon
                     size={26}
-                    aria-label={`Earlier: ${head}`}
+                    aria-label={`Move up: ${head}`}
                     disabled={index === 0}
                     onClick={() => change({ order: movedColumn(choice.order, id, -1) })}
                   >
@@ -59,7 +59,7 @@ export function ColumnMenu({ columns }: { readonly columns: RequestColumns }) {
                   </ActionIcon>
                   <ActionIcon
                     size={26}
-                    aria-label={`Later: ${head}`}
+                    aria-label={`Move down: ${head}`}
                     disabled={index === choice.order.length - 1}
                     onClick={() => change({ order: movedColumn(choice.order, id, 1) })}
                   >
@@ -70,7 +70,7 @@ export function ColumnMenu({ columns }: { readonly columns: RequestColumns }) {
             })}
           </ul>
           <Button variant="subtle" onClick={reset}>
-            As it was at first
+            Reset to default
           </Button>
         </>
       )}

@@ -15,6 +15,8 @@ export interface RequestColumn {
   readonly width: number
   readonly isShown: boolean
   readonly isMono?: boolean
+  /** Its digits stand below each other. */
+  readonly isTabular?: boolean
   readonly align?: 'end'
   readonly cell: (request: LoggedRequest, words: RowWords) => ReactNode
   readonly title?: (request: LoggedRequest, words: RowWords) => string | undefined
@@ -30,13 +32,14 @@ export const REQUEST_COLUMNS: readonly RequestColumn[] = [
     head: 'Time',
     width: 92,
     isShown: true,
+    isTabular: true,
     cell: ({ time }, words) => words.clock(time),
     title: ({ time }, words) => words.full(time),
   },
   {
     id: 'researcher',
     head: 'Researcher',
-    width: 110,
+    width: 104,
     isShown: true,
     cell: ({ researcherId }, words) => words.nameOf(researcherId),
     filter: { field: 'hacker', value: ({ researcherId }) => researcherId },
@@ -60,7 +63,7 @@ export const REQUEST_COLUMNS: readonly RequestColumn[] = [
   {
     id: TARGET_COLUMN,
     head: 'Target',
-    width: 130,
+    width: 110,
     isShown: true,
     isMono: true,
     cell: ({ requestCount, target }) => (
@@ -85,13 +88,14 @@ export const REQUEST_COLUMNS: readonly RequestColumn[] = [
     head: 'Status',
     width: 48,
     isShown: true,
+    isTabular: true,
     cell: ({ status }) => <span data-status={Math.floor(status / 100)}>{status || '–'}</span>,
     filter: { field: 'status', value: ({ status }) => String(status) },
   },
   {
     id: 'outcome',
-    head: 'Answered by',
-    width: 98,
+    head: 'Outcome',
+    width: 92,
     isShown: true,
     cell: ({ outcome }) => <OutcomeMark outcome={outcome} />,
     filter: { field: 'outcome', value: ({ outcome }) => outcome },
@@ -109,6 +113,7 @@ export const REQUEST_COLUMNS: readonly RequestColumn[] = [
     head: 'Hits',
     width: 44,
     isShown: true,
+    isTabular: true,
     cell: ({ hits }) => (hits.length > 0 ? hits.length : ''),
     title: ({ hits }) => (hits.length > 0 ? 'Firewall rules that matched' : undefined),
   },
@@ -154,7 +159,7 @@ export const REQUEST_COLUMNS: readonly RequestColumn[] = [
   },
   {
     id: 'sent',
-    head: 'Sent',
+    head: 'Response size',
     width: 70,
     isShown: false,
     align: 'end',
@@ -162,7 +167,7 @@ export const REQUEST_COLUMNS: readonly RequestColumn[] = [
   },
   {
     id: 'took',
-    head: 'Took',
+    head: 'Duration',
     width: 62,
     isShown: true,
     align: 'end',

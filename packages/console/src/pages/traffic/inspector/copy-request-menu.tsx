@@ -37,7 +37,7 @@ export function CopyRequestMenu({ request }: { readonly request: LoggedRequest }
           Raw HTTP
         </Menu.Item>
         <Menu.Item onClick={() => copy(linkTo(request), 'Copied: the address of this request.')}>
-          Link to it
+          Link
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

@@ -11,7 +11,7 @@ import { scoreWords } from '../../../parts/traffic/code-words.ts'
 import classes from '../traffic.module.css'
 import { findingsOf, type RequestFinding, rulesOf } from './findings.ts'
 
-/** What the firewall saw in a request, as findings, each with the way to an exclusion; nothing where it saw nothing. */
+/** Firewall findings in a request, as findings, each with the way to an exclusion; nothing where it saw nothing. */
 export function FindingList({ request }: { readonly request: LoggedRequest }) {
   const may = usePermission('firewall:write') && request.siteId !== ''
   const [excluding, setExcluding] = useState<readonly FirewallHit[] | null>(null)
@@ -22,7 +22,7 @@ export function FindingList({ request }: { readonly request: LoggedRequest }) {
   if (findings.length === 0) return null
   return (
     <div className={classes.hits}>
-      <h3>What the firewall saw</h3>
+      <h3>Firewall findings</h3>
       {findings.map((finding) => (
         <FindingItem
           key={`${finding.class} ${finding.part} ${finding.parameter} ${finding.excluded}`}

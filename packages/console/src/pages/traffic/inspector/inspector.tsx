@@ -57,7 +57,7 @@ export function Inspector(props: {
       <div className={classes.head}>
         <h2>Request</h2>
         <span className="soft tabular" role="status">
-          {position > 0 ? `${position} of ${count}` : 'not among those shown'}
+          {position > 0 ? `${position} of ${count}` : 'not in the list shown'}
         </span>
         <ActionIcon
           aria-label="Previous request"

@@ -20,14 +20,14 @@ export function MinuteAround(props: { readonly request: LoggedRequest } & Pick<S
   return (
     <div className={classes.around}>
       <div className={classes.aroundHead}>
-        <h3>The minute around it</h3>
+        <h3>The minute around this request</h3>
         <Button
           variant="default"
           onClick={() =>
             onChange({ ...NO_FILTERS, ...filters, live: undefined, group: undefined, request: request.id })
           }
         >
-          Show it in the table
+          Show in the table
         </Button>
       </div>
       <QueryState query={around} />

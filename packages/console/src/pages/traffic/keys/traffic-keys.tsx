@@ -28,10 +28,15 @@ export function TrafficKeys({ search, onChange }: SearchProps) {
   })
   return (
     <>
-      <ActionIcon size="lg" aria-label="Keys of this page" title="Keys (?)" onClick={() => setHelps(true)}>
+      <ActionIcon
+        size="lg"
+        aria-label="Keyboard shortcuts"
+        title="Keyboard shortcuts (?)"
+        onClick={() => setHelps(true)}
+      >
         <span aria-hidden="true">?</span>
       </ActionIcon>
-      <Modal opened={helps} onClose={() => setHelps(false)} title="Keys of this page">
+      <Modal opened={helps} onClose={() => setHelps(false)} title="Keyboard shortcuts">
         <dl className={classes.keys}>
           {KEYS.map(([keys, words]) => (
             <div key={keys}>

@@ -98,7 +98,7 @@ export function FilterBar({ search, onChange }: SearchProps) {
         autoComplete="off"
         autoCapitalize="off"
         spellCheck={false}
-        placeholder="researcher:name path:/files status:5xx, or words in target and user agent"
+        placeholder="researcher:name path:/files status:5xx, or any text of the target or user agent"
         value={text}
         onChange={(event) => edit(event.currentTarget.value, event.currentTarget.selectionStart)}
         onClick={(event) => setCursor(event.currentTarget.selectionStart)}

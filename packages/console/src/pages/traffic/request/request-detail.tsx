@@ -40,7 +40,7 @@ export function RequestDetail({ request }: { readonly request: LoggedRequest }) 
       {request.target ? (
         <div>
           <div className={classes.targetHead}>
-            <h3>Target, as it was sent</h3>
+            <h3>Target as sent</h3>
             <CopyButton value={request.target} />
           </div>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long one is scrolled by the keyboard, too */}
@@ -62,14 +62,14 @@ function WhyRefused({ request }: { readonly request: LoggedRequest }) {
   if (request.reason === '') return null
   return (
     <Callout tone="warn" gap={4}>
-      <strong>Why</strong>
+      <strong>Why it was refused</strong>
       <span>{isReason(request.reason) ? REASONS[request.reason] : request.reason}</span>
       {request.rule ? (
         <span>
           Rule: <span className="mono">{request.rule}</span>{' '}
           {request.outcome === 'block' && request.siteId ? (
             <Link to="/sites/$siteId/$tab" params={{ siteId: request.siteId, tab: 'blocks' }}>
-              see the block rules
+              See the block rules
             </Link>
           ) : null}
         </span>

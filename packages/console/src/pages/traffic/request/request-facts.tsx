@@ -9,9 +9,9 @@ import { durationWords, useTime } from '../../../design/time/time.tsx'
 
 const INSPECTION_WORDS = {
   off: 'The site has no firewall.',
-  skipped: 'Refused before its turn.',
-  full: 'All of it.',
-  partial: 'Part of it: the rest was larger than is inspected.',
+  skipped: 'Not inspected: refused earlier.',
+  full: 'Complete.',
+  partial: 'Partial: the request was larger than the limit of inspection.',
 } as const
 
 type Fact = readonly [string, ReactNode]
@@ -24,19 +24,22 @@ export function RequestFacts({ request }: { readonly request: LoggedRequest }) {
   const facts: readonly Fact[] = [
     ['Time', `${time.full(request.time)} (${time.zone})`],
     ['Researcher', <Researcher key="researcher" id={request.researcherId} />],
-    ['By', request.credential === 'none' ? 'nothing' : `${request.credential} ${request.credentialId}`],
-    ['From', request.clientAddress],
+    [
+      'Credential',
+      request.credential === 'none' ? 'nothing' : `${request.credential} ${request.credentialId}`,
+    ],
+    ['Client address', request.clientAddress],
     ['Site', site?.gatedName ?? request.host],
-    ['Path, as read', inMono(request.path)],
+    ['Path as read', inMono(request.path)],
     ['Route', inMono(request.route)],
     ['Query names', request.queryNames.join(', ')],
     ['Tool', request.tool],
     ['Scanner', scannerWords(request)],
     ['User agent', request.userAgent],
     ...transferFacts(request),
-    ['Leads out of the gate to', inMono(request.leadsTo.join(', '))],
+    ['Leads outside the gate to', inMono(request.leadsTo.join(', '))],
     ['Names rewritten', request.rewrittenNames > 0 ? wholeNumber(request.rewrittenNames) : null],
-    ['Inspected', INSPECTION_WORDS[request.inspection]],
+    ['Inspection', INSPECTION_WORDS[request.inspection]],
     ['Gateway', request.gatewayId],
     ['Request id', <code key="id">{request.id}</code>],
   ]
@@ -44,11 +47,11 @@ export function RequestFacts({ request }: { readonly request: LoggedRequest }) {
 }
 
 const transferFacts = (request: LoggedRequest): readonly Fact[] => [
-  ['Took', durationWords(request.durationUs)],
-  ['First byte after', request.firstByteUs > 0 ? durationWords(request.firstByteUs) : null],
-  ['Received, sent', `${bytesWords(request.requestBytes)}, ${bytesWords(request.responseBytes)}`],
+  ['Duration', durationWords(request.durationUs)],
+  ['Time to first byte', request.firstByteUs > 0 ? durationWords(request.firstByteUs) : null],
+  ['Request, response size', `${bytesWords(request.requestBytes)}, ${bytesWords(request.responseBytes)}`],
   [
-    'Messages in, out',
+    'Messages received, sent',
     request.messagesIn + request.messagesOut > 0
       ? `${wholeNumber(request.messagesIn)}, ${wholeNumber(request.messagesOut)}`
       : null,

@@ -5,6 +5,7 @@ import classes from '../traffic.module.css'
 import type { RowWords } from './use-row-words.ts'
 
 export const ROW_PIXELS = 30
+const CELL_CLASSES = { mono: 'clip mono', tabular: 'clip tabular', plain: 'clip' } as const
 
 /** A click on a value of a row: only what has it, or what has it not. */
 export type OnValue = (field: FilterFieldName, value: string, excludes: boolean) => void
@@ -47,7 +48,7 @@ export const RequestRow = memo(function RequestRow(props: {
       {columns.map((column) => (
         <td
           key={column.id}
-          className={column.isMono ? 'clip mono' : 'clip'}
+          className={CELL_CLASSES[column.isMono ? 'mono' : column.isTabular ? 'tabular' : 'plain']}
           data-align={column.align}
           title={column.title?.(request, words)}
         >
@@ -55,7 +56,7 @@ export const RequestRow = memo(function RequestRow(props: {
             <span
               className={classes.value}
               data-column={column.id}
-              title="Click: only these. With Alt or Shift: without these."
+              title="Click to filter by this value. Alt-click or Shift-click to exclude it."
             >
               {column.cell(request, words)}
             </span>

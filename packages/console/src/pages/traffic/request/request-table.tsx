@@ -110,10 +110,10 @@ function TableState(props: RequestTableProps) {
   if (props.state === 'failed')
     return <QueryFailure error={props.error} {...(props.onRetry ? { onRetry: props.onRetry } : {})} />
   if (props.requests.length > 0) return null
-  if (props.state === 'loading') return <LoadingState label="Reading the log…" />
+  if (props.state === 'loading') return <LoadingState label="Loading requests…" />
   return (
-    <EmptyState icon="traffic" title="No request">
-      {props.emptyWords ?? 'Nothing in this window fits the filters.'}
+    <EmptyState icon="traffic" title="No requests">
+      {props.emptyWords ?? 'No requests in this window match the filters.'}
     </EmptyState>
   )
 }

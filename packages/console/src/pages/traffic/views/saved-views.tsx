@@ -43,7 +43,7 @@ export function SavedViews({ search }: { readonly search: TrafficSearch }) {
             <MoveLocalViews />
             <SaveView search={search} />
             <div className={classes.save}>
-              <CopyButton value={location.href} label="Copy the address" />
+              <CopyButton value={location.href} label="Copy link" />
             </div>
           </>
         ) : null}
@@ -57,9 +57,7 @@ function ViewList() {
   return (
     <>
       <QueryState query={views} />
-      {views.data && views.rows.length === 0 ? (
-        <div className={classes.none}>No view is saved yet</div>
-      ) : null}
+      {views.data && views.rows.length === 0 ? <div className={classes.none}>No saved views</div> : null}
       <div className={classes.list}>
         {views.rows.map((view) => (
           <ViewItem key={view.id} view={view} />
@@ -89,7 +87,7 @@ function ViewItem({ view }: { readonly view: SavedView }) {
           onClick={() =>
             notices.whenDone(
               sharing.mutateAsync({ id: view.id, isShared: !view.isShared }),
-              view.isShared ? 'The view is yours alone.' : 'Everyone here sees the view.',
+              view.isShared ? 'The view is private now.' : 'The view is shared with the organization.',
             )
           }
         >
@@ -101,8 +99,8 @@ function ViewItem({ view }: { readonly view: SavedView }) {
       {mayRemove ? (
         <ActionIcon
           size="sm"
-          aria-label={`Forget the view ${name}`}
-          onClick={() => notices.whenDone(removal.mutateAsync(view.id), 'The view is removed.')}
+          aria-label={`Delete the view ${name}`}
+          onClick={() => notices.whenDone(removal.mutateAsync(view.id), 'The view is deleted.')}
         >
           <Icon name="trash" size={14} />
         </ActionIcon>
@@ -128,8 +126,8 @@ function SaveView({ search }: { readonly search: TrafficSearch }) {
       <div className={classes.save}>
         <TextField
           size="xs"
-          aria-label="Name of this view"
-          placeholder="Name of this view"
+          aria-label="View name"
+          placeholder="View name"
           maxLength={200}
           value={name}
           onText={setName}
@@ -141,7 +139,7 @@ function SaveView({ search }: { readonly search: TrafficSearch }) {
       {isTooLong ? <p className="soft">These filters are too long to be saved.</p> : null}
       <Checkbox
         size="xs"
-        label="Share it with the organization"
+        label="Share with the organization"
         checked={isShared}
         onChange={(event) => setShared(event.currentTarget.checked)}
       />

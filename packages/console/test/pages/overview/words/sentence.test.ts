@@ -156,29 +156,26 @@ test('a share is all only where it is all', () => {
 })
 
 test('quiet is said plainly, and of what is not known nothing', () => {
-  assert.equal(quietWords(situation(), ''), 'Quiet: no request in the last 30 days.')
+  assert.equal(quietWords(situation(), ''), 'No requests in the last 30 days.')
   assert.equal(
     quietWords(situation({ newestRequest: '2026-11-02T09:00:00.000Z' }), '3 hours ago'),
-    'Quiet: no request in this window, the newest came 3 hours ago.',
+    'No requests in this window; the latest came 3 hours ago.',
   )
-  assert.equal(
-    quietWords(situation({ period: { total: 1 } }), ''),
-    '1 request, and nothing stands out among them.',
-  )
+  assert.equal(quietWords(situation({ period: { total: 1 } }), ''), '1 request, and nothing stands out.')
 })
 
-test('a change has words, and none where there is no period before', () => {
-  assert.deepEqual(changeOf(5, null), { sign: '', text: 'no period before', words: 'no period before' })
-  assert.deepEqual(changeOf(0, 0).text, 'as before')
-  assert.deepEqual(changeOf(7, 0), { sign: '▲', text: 'from 0', words: 'none in the period before' })
+test('a change has words, and none where there is no earlier data', () => {
+  assert.deepEqual(changeOf(5, null), { sign: '', text: 'no earlier data', words: 'no earlier data' })
+  assert.deepEqual(changeOf(0, 0).text, 'no change')
+  assert.deepEqual(changeOf(7, 0), { sign: '▲', text: 'from 0', words: 'none in the previous period' })
   assert.deepEqual(changeOf(124, 100), {
-    ...{ sign: '▲', text: '24 %', words: '24 % more than in the period before' },
+    ...{ sign: '▲', text: '24 %', words: '24 % more than in the previous period' },
   })
   assert.deepEqual(changeOf(0, 3), {
-    ...{ sign: '▼', text: '100 %', words: '100 % fewer than in the period before' },
+    ...{ sign: '▼', text: '100 %', words: '100 % fewer than in the previous period' },
   })
   assert.deepEqual(changeOf(45, 2), {
-    ...{ sign: '▲', text: '×22', words: '22 times as many as in the period before' },
+    ...{ sign: '▲', text: '×22', words: '22 times as many as in the previous period' },
   })
   assert.equal(changeOf(1_000_001, 1_000_000).text, '< 0.1 %')
 })

@@ -50,7 +50,7 @@ function resultOf(cell: CoverageCell | undefined, untested: CoveredOperation['un
       : `<skipped message="${xmlText(`never tried: ${UNTESTED[untested]}`)}"/>`
   const words = `${cell.attempts} attempts; the furthest: ${VERDICTS[cell.verdict]}`
   if (isRefusedByGate(cell.verdict))
-    return `<skipped message="${xmlText(`clean because refused by us: ${words}`)}"/>`
+    return `<skipped message="${xmlText(`clean because refused by the gate: ${words}`)}"/>`
   return `<system-out>${xmlText(words)}</system-out>`
 }
 

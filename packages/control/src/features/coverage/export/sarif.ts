@@ -88,7 +88,7 @@ function judgementOf(cell: CoverageCell | undefined, untested: CoveredOperation[
     return {
       kind: 'open',
       level: 'none',
-      message: { text: `Clean because refused by us. ${words}` },
+      message: { text: `Clean because refused by the gate. ${words}` },
       properties,
     }
   return verdict === 'server_error'

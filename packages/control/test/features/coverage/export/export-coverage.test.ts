@@ -101,7 +101,7 @@ test('JUnit skips what was never tried or only refused by the gate, and fails wh
   assert.equal(Number(skipped), 3 * CLASSES - 3)
   assert.match(
     xml,
-    /<skipped message="clean because refused by us: 3 attempts; the furthest: the firewall refused it"\/>/,
+    /<skipped message="clean because refused by the gate: 3 attempts; the furthest: the firewall refused it"\/>/,
   )
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what XML cannot hold
   assert.doesNotMatch(xml, /[\u0000-\u0008\ud800]|&(?!amp;|lt;|gt;|quot;|#\d+;)/)

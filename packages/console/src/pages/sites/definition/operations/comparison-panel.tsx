@@ -17,9 +17,9 @@ import { evidenceColumns, OperationName, operationKey } from './operation-column
 const KIND_WORDS: Readonly<
   Record<FindingKind, { readonly label: string; readonly tone: Tone; readonly words: string }>
 > = {
-  shadow: { label: 'Shadow', tone: 'bad', words: 'Used, and not given' },
-  orphan: { label: 'Orphan', tone: 'off', words: 'Given, and never seen' },
-  zombie: { label: 'Zombie', tone: 'warn', words: 'Deprecated, and still used' },
+  shadow: { label: 'Shadow', tone: 'bad', words: 'Used, but not in a document' },
+  orphan: { label: 'Orphan', tone: 'off', words: 'In a document, but never seen' },
+  zombie: { label: 'Zombie', tone: 'warn', words: 'Deprecated, but still used' },
   drift: { label: 'Drift', tone: 'warn', words: '' },
 }
 
@@ -52,7 +52,7 @@ export function ComparisonPanel({ site }: { readonly site: Site }) {
   return (
     <Panel
       title="Compared with the definition"
-      description="The document that was given, beside the traffic of the last 30 days."
+      description="Uploaded documents compared with the traffic of the last 30 days."
       flush
       busy={comparison.isPlaceholderData}
       actions={
@@ -60,14 +60,14 @@ export function ComparisonPanel({ site }: { readonly site: Site }) {
           <Choice size="xs" aria-label="Kind of finding" choices={kinds} value={kind} onChange={setKind} />
           <Choice
             size="xs"
-            aria-label="Researchers at least"
+            aria-label="Minimum researchers"
             choices={leastOf(RESEARCHERS, 'researcher')}
             value={minResearchers}
             onChange={setResearchers}
           />
           <Choice
             size="xs"
-            aria-label="Requests at least"
+            aria-label="Minimum requests"
             choices={leastOf(REQUESTS, 'request')}
             value={minRequests}
             onChange={setRequests}
@@ -89,12 +89,12 @@ export function ComparisonPanel({ site }: { readonly site: Site }) {
 
 const NoFinding = ({ hasDocument }: { readonly hasDocument: boolean }) =>
   hasDocument ? (
-    <EmptyState icon="check" title="Nothing differs">
-      What is seldom used is left out: ask for fewer researchers or requests to see more.
+    <EmptyState icon="check" title="No differences">
+      Rarely used operations are hidden. Lower the minimums to see more.
     </EmptyState>
   ) : (
-    <EmptyState icon="filter" title="There is nothing to compare with">
-      Upload an OpenAPI document above, and this says where the traffic differs from it.
+    <EmptyState icon="filter" title="No document to compare with">
+      Upload an OpenAPI document above to see where the traffic differs from it.
     </EmptyState>
   )
 
@@ -104,7 +104,7 @@ const columnsOf = (siteId: string, may: boolean): readonly Column<ApiFinding>[] 
     head: 'Finding',
     cell: ({ kind }) => <Status tone={KIND_WORDS[kind].tone}>{KIND_WORDS[kind].label}</Status>,
   },
-  { head: 'What differs', cell: (item) => <Differences item={item} /> },
+  { head: 'Difference', cell: (item) => <Differences item={item} /> },
   ...evidenceColumns<ApiFinding>(({ operation }) => operation),
   ...(may ? [{ head: 'Definition', cell: (item: ApiFinding) => <Act siteId={siteId} item={item} /> }] : []),
 ]
@@ -122,13 +122,13 @@ function Differences({ item }: { readonly item: ApiFinding }) {
 
 function differenceWords({ what, name, given, seen }: ApiFinding['differences'][number]): string {
   const shown = isolated(name)
-  if (what === 'status') return `Status ${shown} is not given`
-  if (what === 'mediaType') return `Answers of ${shown} are not given`
-  if (what === 'bodyType') return `Bodies of ${shown} are not given`
-  if (what === 'type') return `${shown} is given as ${isolated(given)}, and used as ${isolated(seen)}`
+  if (what === 'status') return `Status ${shown} is not documented`
+  if (what === 'mediaType') return `${shown} responses are not documented`
+  if (what === 'bodyType') return `${shown} bodies are not documented`
+  if (what === 'type') return `${shown} is documented as ${isolated(given)} but used as ${isolated(seen)}`
   return seen === ''
-    ? `${shown} is required, and never used`
-    : `Parameter ${shown} (${isolated(seen)}) is not given`
+    ? `${shown} is required but never used`
+    : `Parameter ${shown} (${isolated(seen)}) is not documented`
 }
 
 const Act = ({ siteId, item }: { readonly siteId: string; readonly item: ApiFinding }) =>

@@ -7,13 +7,13 @@ import { useNotifiedMutation } from '../../../../design/feedback/notices.tsx'
 const ACTS = {
   confirm: {
     id: 'sitesConfirmOperation',
-    label: 'Take into the definition',
-    done: 'The operation is in the definition.',
+    label: 'Add to the definition',
+    done: 'The operation is added to the definition.',
   },
   unconfirm: {
     id: 'sitesUnconfirmOperation',
-    label: 'Take out',
-    done: 'The operation is taken out of the definition.',
+    label: 'Remove from the definition',
+    done: 'The operation is removed from the definition.',
   },
 } as const
 

@@ -10,7 +10,7 @@ import { RelativeTime } from '../../../../design/time/time.tsx'
 export const STATE_WORDS: Readonly<
   Record<ApiOperationState, { readonly label: string; readonly tone: Tone }>
 > = {
-  given: { label: 'Given', tone: 'good' },
+  given: { label: 'Documented', tone: 'good' },
   confirmed: { label: 'Confirmed', tone: 'good' },
   learned: { label: 'Learned', tone: 'busy' },
   candidate: { label: 'Candidate', tone: 'warn' },
@@ -61,7 +61,7 @@ export function evidenceColumns<Row>(operationOf: (row: Row) => ApiOperation): r
     },
     { head: 'Requests', align: 'end', cell: (row) => wholeNumber(evidence(row)?.requests ?? 0) },
     {
-      head: 'With a hit',
+      head: 'With hits',
       align: 'end',
       secondary: true,
       cell: (row) => wholeNumber(evidence(row)?.covered ?? 0),

@@ -36,7 +36,7 @@ export function OperationList({ site }: { readonly site: Site }) {
   return (
     <Panel
       title="Operations"
-      description="What is given wins over what was confirmed, and that over what traffic teaches. A candidate becomes learned once three researchers were served by it."
+      description="Uploaded documents take precedence over confirmed operations, and those over what is learned from traffic. A candidate counts as learned once three researchers were served by it."
       flush
       busy={list.isPlaceholderData}
       actions={
@@ -56,11 +56,11 @@ export function OperationList({ site }: { readonly site: Site }) {
             icon="traffic"
             title={
               list.isPlaceholderData || filter.state || filter.search
-                ? 'No such operation'
-                : 'No operation is known yet'
+                ? 'No operations match'
+                : 'No operations known yet'
             }
           >
-            Operations are learned from what researchers are served, or given by a document.
+            Operations come from uploaded documents, or are learned from traffic.
           </EmptyState>
         }
       />
