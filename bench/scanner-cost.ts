@@ -22,11 +22,7 @@ const TARGETS = [
   ['scanners', targetsOf(5_000)],
 ] as const
 
-function run(
-  behaviours: Behaviours | null,
-  blockFor: () => HeaderBlock,
-  targets: readonly string[],
-): number {
+function run(behaviours: Behaviours | null, blockFor: () => HeaderBlock, targets: readonly string[]): number {
   const before = process.cpuUsage()
   for (let index = 0; index < REQUESTS; index++) {
     const headers = blockFor()
@@ -53,7 +49,13 @@ function run(
 }
 
 const BLOCKS = [
-  ['headers that came before', ((block) => () => block)(blockOf(SENT))],
+  [
+    'headers that came before',
+    (
+      (block) => () =>
+        block
+    )(blockOf(SENT)),
+  ],
   ['new headers each time', () => blockOf(SENT)],
 ] as const
 for (const [who, targets] of TARGETS)
@@ -66,5 +68,7 @@ for (const [who, targets] of TARGETS)
       return run(behaviours, blockFor, targets) - off
     })
     const [least, most] = [Math.min(...rounds), Math.max(...rounds)].map((cost) => cost.toFixed(2))
-    console.log(`${who}, ${name}: ${median(rounds).toFixed(2)} µs a request (${ROUNDS} rounds, ${least} to ${most})`)
+    console.log(
+      `${who}, ${name}: ${median(rounds).toFixed(2)} µs a request (${ROUNDS} rounds, ${least} to ${most})`,
+    )
   }

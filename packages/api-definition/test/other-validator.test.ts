@@ -18,7 +18,7 @@ import { WIDE_DOCUMENT } from './other-validator/wide-document.ts'
 import { definitionOf } from './support.ts'
 
 /** `SALLYPORT_REQUESTS=1000000` for the long run. */
-const REQUESTS = Number(process.env.SALLYPORT_REQUESTS ?? 25_000)
+const REQUESTS = Number(process.env.SALLYPORT_REQUESTS ?? 100_000)
 const folder = process.env.SALLYPORT_API_DOCUMENTS
 
 const read = (file: string): Json => {
