@@ -207,7 +207,7 @@ test('coverage of a site', { skip: withoutChromium }, async (t) => {
     const { page } = it
     await it.visit('/projects')
     await page.getByRole('link', { name: 'Check evidence' }).click()
-    const expected = page.getByLabel('Fingerprint of the key')
+    const expected = page.getByLabel('Fingerprint of the expected signing key')
     await eventually(async () => /^sha256:[0-9a-f]{64}$/.test(await expected.inputValue()))
     const choose = (buffer: Buffer) =>
       page.locator('input[type=file]').setInputFiles({ name: `${HOSTILE}.tar`, mimeType: '', buffer })

@@ -77,7 +77,7 @@ test('the documents of a site', { skip: withoutChromium }, async (t) => {
     assert.deepEqual(await violationsOf(page), [])
     await page.setViewportSize({ width: 1280, height: 800 })
     await page.getByRole('button', { name: 'Restore version 1' }).click()
-    await page.getByRole('button', { name: 'Restore' }).click()
+    await page.getByRole('button', { name: 'Restore', exact: true }).click()
     await page.getByText('as 1 was').waitFor()
     await page.keyboard.press('Escape')
     await page.getByText(/"post"/).waitFor()

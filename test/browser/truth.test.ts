@@ -15,7 +15,7 @@ const MEANT = /status of 50[03]|ERR_FAILED|ERR_CONNECTION|ERR_ABORTED|TimeoutErr
 
 const live = (page: Page): Locator => page.getByText(/^Live · \d+ s ago$/).first()
 const away = (page: Page): Locator => page.getByText('Away', { exact: true })
-const alerts = (page: Page): Locator => page.getByRole('alert').filter({ hasText: /answer/ })
+const alerts = (page: Page): Locator => page.getByRole('alert').filter({ hasText: /responding|answered/ })
 
 test('what the console says is so', { skip: withoutChromium }, async (t) => {
   const { it, siteId } = await openFaultyConsole(t)

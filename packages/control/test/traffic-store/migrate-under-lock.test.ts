@@ -15,7 +15,7 @@ import { migrateUnderLock, type TrafficLedger } from '../../src/traffic-store/mi
 const ALL = readMigrations().map(({ number }) => number)
 const LAST = ALL.length
 /** The table that the last migration makes. */
-const LAST_TABLE = 'attempts_days'
+const LAST_TABLE = 'scanners_hours'
 
 let folder: string
 let store: TrafficStore

@@ -85,6 +85,8 @@ const excludeFalseAlarm: Task = async (acts, { it, broken, attack }) => {
 const stopAtOneSite: Task = async (acts, { it, shop, broken, researcher }) => {
   const { page, installation } = it
   await acts.area('Researchers')
+  // The page before, which names them, too, stands until this one has come.
+  await page.getByRole('heading', { name: 'Researchers', level: 1 }).waitFor()
   await acts.click(page.getByRole('link', { name: researcher }).first())
   await acts.click(page.getByRole('button', { name: `Stop here: ${shop.gatedName}` }))
   await acts.click(page.getByRole('dialog').getByRole('button', { name: 'Stop at this site' }))
