@@ -44,7 +44,9 @@ const cluster = process.env[TEST_DATABASE_VARIABLE] ? undefined : await startTes
 const scratch = mkdtempSync(join(tmpdir(), 'sallyport-tests-'))
 // The last resort: a file that something holds up is ended sooner (see leftovers.ts), and a test by its own timeout.
 const overdue = setTimeout(() => {
-  stop.abort(new Error(`the tests have not ended after ${RUN_MAX_MS / 60_000} minutes; something keeps running`))
+  stop.abort(
+    new Error(`the tests have not ended after ${RUN_MAX_MS / 60_000} minutes; something keeps running`),
+  )
 }, RUN_MAX_MS)
 const stop = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort(new Error(signal)))

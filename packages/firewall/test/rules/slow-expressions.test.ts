@@ -7,8 +7,11 @@ import { createNativeEngine } from '../../src/native-engine.ts'
 import { compileRules, type EngineRule } from '../../src/rules/compiled-rules.ts'
 import { createMutations } from '../support/mutations.ts'
 
-/** A window by all conditions together takes 1 ms of ordinary text. */
+/** Half a window by all conditions together takes 0.6 to 1 ms of ordinary text. */
 const SLOWEST_MS = 3
+/** So many times as long as that on a machine that is slower. */
+const SLOWEST_TIMES = 4
+const ORDINARY = 'The order of a customer in Lisbon is on its way; it left the warehouse this morning. '
 const MIXTURES = 40
 const ATTEMPTS = 12
 const ANY_RULE = [
@@ -67,6 +70,10 @@ function leastMs(work: () => void): number {
 
 test(`no condition takes more than ${SLOWEST_MS} ms for half a window of hostile text`, () => {
   const { engineRules, rulesByCondition } = compileRules([...maintainedRules().rules, ...ownRules().rules])
+  const all = createNativeEngine(engineRules)
+  const ordinary = { 'server.request.query': { '0': [windowOf(ORDINARY)] } }
+  /** Beside what is compared with it, so that a machine that is slower just then is so for both. */
+  const ordinaryMs = (): number => leastMs(() => all.run(ordinary, 1_000_000))
   const slow: string[] = []
   for (const [index, rule] of engineRules.entries()) {
     const engine = createNativeEngine([rule])
@@ -75,9 +82,11 @@ test(`no condition takes more than ${SLOWEST_MS} ms for half a window of hostile
     for (const text of textsFor(rule)) {
       const payload = { [input.address]: { [input.key_path?.[0] ?? '0']: [text] } }
       const ms = leastMs(() => engine.run(payload, 1_000_000))
-      if (ms > SLOWEST_MS) slow.push(`${rulesByCondition[index]?.[0]?.id}: ${ms} ms for ${text.slice(0, 60)}`)
+      if (ms > SLOWEST_MS && ms > SLOWEST_TIMES * ordinaryMs())
+        slow.push(`${rulesByCondition[index]?.[0]?.id}: ${ms} ms for ${text.slice(0, 60)}`)
     }
     engine.dispose()
   }
+  all.dispose()
   assert.deepEqual(slow, [])
 })

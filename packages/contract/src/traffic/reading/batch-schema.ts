@@ -1,7 +1,7 @@
 /** The bounds of a `BatchHeader`, as the collector enforces them. */
 import { z } from 'zod'
-import { ID_CHARS_MAX } from '../limits.ts'
-import { BATCH_EVENTS_MAX, type BatchHeader, COMPRESSED_BATCH_FORMAT, GATEWAY_THREADS_MAX } from './batch.ts'
+import { ID_CHARS_MAX } from '../../limits.ts'
+import { BATCH_EVENTS_MAX, type BatchHeader, COMPRESSED_BATCH_FORMAT, GATEWAY_THREADS_MAX } from '../batch.ts'
 
 const count = z.int().min(0)
 

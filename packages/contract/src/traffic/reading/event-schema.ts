@@ -1,15 +1,15 @@
 /** The bounds of a request and its sender as schemas, made from the table of fields. */
 import { z } from 'zod'
-import type { FirewallHit, TrafficRequest, TrafficSender } from './event.ts'
-import type { FieldType } from './field.ts'
+import type { FirewallHit, TrafficRequest, TrafficSender } from '../event.ts'
+import type { FieldType } from '../field.ts'
 import {
   HIT_FIELDS,
   TRAFFIC_FIELDS,
   type TrafficFieldName,
   trafficRequestFields,
   trafficSenderFields,
-} from './fields.ts'
-import { UUID } from './values.ts'
+} from '../fields.ts'
+import { UUID } from '../values.ts'
 
 function schemaOf(type: FieldType): z.ZodType {
   switch (type.kind) {

@@ -2,12 +2,12 @@
  * Whether a batch's line says a valid request: what `trafficRequestSchema` says, as compiled statements, because it is asked
  * for every request that goes through any gateway and a schema takes ten times as long to answer. A test holds the two together.
  */
-import type { RequestCandidate } from './batch-lines.ts'
-import { compile } from './compile.ts'
-import type { TrafficRequest } from './event.ts'
-import type { FieldType } from './field.ts'
-import { TRAFFIC_FIELDS, trafficRequestFields } from './fields.ts'
-import { UUID } from './values.ts'
+import type { RequestCandidate } from '../batch-lines.ts'
+import { compile } from '../compile.ts'
+import type { TrafficRequest } from '../event.ts'
+import type { FieldType } from '../field.ts'
+import { TRAFFIC_FIELDS, trafficRequestFields } from '../fields.ts'
+import { UUID } from '../values.ts'
 
 /** What the statements need beside the value that they check: lists of words, and checks of items. */
 type Constants = Record<string, unknown>
