@@ -85,7 +85,7 @@ const ROTATION: Sign = { weight: 2.5, words: 'changing user agents' }
 
 /** Of what nothing is known: that one request in fifty or sixty is a scanner's. */
 const PRIOR = -4
-const PERCENT_MIN = 5
+const PERCENT_MIN = 10
 /** Less than this is not worth a word. */
 const WORTH_SAYING = 0.3
 const SAID_MAX = 4
