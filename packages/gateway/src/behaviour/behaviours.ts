@@ -54,15 +54,12 @@ export class Behaviours {
     const evidence = headerEvidenceOf(request)
     const { isBrowser, signs: headerSigns } = evidence
     const isRemembered = event.researcherId !== '' && event.siteId !== '' && !evidence.isForeign
-    const found = isRemembered ? this.#note(exchange, evidence, now) : NOT_REMEMBERED
+    const client = isRemembered ? this.#clientOf(exchange, now) : null
+    client?.memory.note(observed(exchange, evidence, now))
+    // What names itself needs no facts.
     if (isScannerTool(event.tool)) return NAMED_SCANNER
-    return scoreScanner({ headerSigns, isBrowser, ...found })
-  }
-
-  #note(exchange: EndedExchange, evidence: HeaderEvidence, now: number) {
-    const { memory, isRotating } = this.#clientOf(exchange, now)
-    memory.note(observed(exchange, evidence, now))
-    return { facts: memory.facts(now), isRotating }
+    const facts = client?.memory.facts(now) ?? null
+    return scoreScanner({ headerSigns, isBrowser, facts, isRotating: client?.isRotating === true })
   }
 
   #clientOf({ event, request }: EndedExchange, now: number) {
@@ -87,8 +84,6 @@ export class Behaviours {
     return { memory: clients.others, isRotating: true }
   }
 }
-
-const NOT_REMEMBERED = { facts: null, isRotating: false }
 
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 const NO_CLASSES: readonly string[] = []
