@@ -42,7 +42,7 @@ function run(behaviours: Behaviours | null, blockFor: () => HeaderBlock, targets
       ...{ host: 'shop.gate.example', hostPort: '', secure: true, clientAddress: '192.0.2.1', bodyBytes: 0 },
       ...{ websocket: false, key: '', cookies: [], accept: '' },
     }
-    behaviours?.judge({ request, event, snapshot, startedAt: index }, index + 1)
+    behaviours?.judge({ request, event, snapshot, startedAt: index })
   }
   const { user, system } = process.cpuUsage(before)
   return (user + system) / REQUESTS

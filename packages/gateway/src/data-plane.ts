@@ -223,7 +223,7 @@ export async function startServing(parts: ServingParts): Promise<ServingPlane> {
       threads: shared.threads,
       redeem: shared.redeem,
     }),
-    onEnding: (exchange) => behaviours.judge(exchange, performance.now()),
+    onEnding: (exchange) => behaviours.judge(exchange),
     onFinished: (exchange) => {
       counts.count(exchange)
       recent.note(exchange)

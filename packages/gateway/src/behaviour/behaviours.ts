@@ -11,7 +11,8 @@ import { BoundedCache, flatCopy } from '@sallyport/toolbox'
 import type { Exchange } from '../exchange/exchange.ts'
 import { type HeaderEvidence, headerEvidenceOf } from '../headers/header-signs.ts'
 import { isScannerTool } from '../headers/known-tools.ts'
-import { ClientMemory, type NotedRequest } from './client-memory.ts'
+import { ClientBehaviour } from './client-behaviour.ts'
+import type { NotedRequest } from './client-memory.ts'
 import { NAMED_SCANNER, NO_SCANNER, type ScannerVerdict, scoreScanner } from './scanner-score.ts'
 import { hashTarget } from './target-hash.ts'
 
@@ -20,15 +21,10 @@ const RESEARCHERS_MAX = 500
 /** User agents of one that are told apart. A tool that names another with each request is one client. */
 const AGENTS_MAX = 4
 
-interface Client {
-  userAgent: string
-  memory: ClientMemory
-}
-
 interface Clients {
-  readonly known: Client[]
+  readonly known: { userAgent: string; client: ClientBehaviour }[]
   /** Of all user agents beyond; null as long as there are none. */
-  others: ClientMemory | null
+  others: ClientBehaviour | null
 }
 
 /** What is asked of an exchange that ends. */
@@ -41,9 +37,12 @@ export class Behaviours {
     this.#researchers = new BoundedCache(researchersMax)
   }
 
-  /** Notes an exchange whose end is known, and writes into its event how sure it is that a scanner sent it. `now` is of `startedAt`'s clock. */
-  judge(exchange: EndedExchange, now: number): void {
-    const { percent, reason } = this.#verdict(exchange, now)
+  /** Notes an exchange whose end is known, and writes into its event how sure it is that a scanner sent it. */
+  judge(exchange: EndedExchange): void {
+    const { percent, reason } = this.#verdict(
+      exchange,
+      exchange.startedAt + exchange.event.durationUs / 1_000,
+    )
     exchange.event.scannerPercent = percent
     exchange.event.scannerReason = reason
   }
@@ -52,36 +51,40 @@ export class Behaviours {
     const { request, event, snapshot } = exchange
     if (request.host === snapshot.gate?.host || event.target.startsWith(GATED_OWN_PATH)) return NO_SCANNER
     const evidence = headerEvidenceOf(request)
-    const { isBrowser, signs: headerSigns } = evidence
     const isRemembered = event.researcherId !== '' && event.siteId !== '' && !evidence.isForeign
     const client = isRemembered ? this.#clientOf(exchange, now) : null
     client?.memory.note(observed(exchange, evidence, now))
     // What names itself needs no facts.
     if (isScannerTool(event.tool)) return NAMED_SCANNER
-    const facts = client?.memory.facts(now) ?? null
-    return scoreScanner({ headerSigns, isBrowser, facts, isRotating: client?.isRotating === true })
+    if (client) return client.verdict(evidence, now)
+    return scoreScanner({
+      headerSigns: evidence.signs,
+      isBrowser: evidence.isBrowser,
+      facts: null,
+      isRotating: false,
+    })
   }
 
-  #clientOf({ event, request }: EndedExchange, now: number) {
+  #clientOf({ event, request }: EndedExchange, now: number): ClientBehaviour {
     const { researcherId } = event
     const clients =
       this.#researchers.get(researcherId) ?? this.#researchers.set(researcherId, { known: [], others: null })
     const userAgent = request.headers.meaning.userAgent.slice(0, USER_AGENT_CHARS_MAX)
-    const known = clients.known.find((client) => client.userAgent === userAgent)
-    if (known) return { memory: known.memory, isRotating: false }
+    const known = clients.known.find((one) => one.userAgent === userAgent)
+    if (known) return known.client
     if (clients.known.length < AGENTS_MAX) {
-      const memory = new ClientMemory(now)
-      clients.known.push({ userAgent: flatCopy(userAgent), memory })
-      return { memory, isRotating: false }
+      const client = new ClientBehaviour(now)
+      clients.known.push({ userAgent: flatCopy(userAgent), client })
+      return client
     }
-    const idle = clients.known.find(({ memory }) => memory.isStale(now))
+    const idle = clients.known.find(({ client }) => client.memory.isStale(now))
     if (idle) {
       idle.userAgent = flatCopy(userAgent)
-      idle.memory = new ClientMemory(now)
-      return { memory: idle.memory, isRotating: false }
+      idle.client = new ClientBehaviour(now)
+      return idle.client
     }
-    clients.others ??= new ClientMemory(now)
-    return { memory: clients.others, isRotating: true }
+    clients.others ??= new ClientBehaviour(now, true)
+    return clients.others
   }
 }
 

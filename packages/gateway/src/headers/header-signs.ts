@@ -85,6 +85,9 @@ function find(rawHeaders: readonly string[]): Found {
   return { values, languageFirst }
 }
 
+/** The same for all without any, so that what follows from it can be told by identity. */
+const NO_SIGNS: readonly HeaderSign[] = []
+
 function readEvidence(request: Read, isSpecial: boolean): HeaderEvidence {
   const { rawHeaders, headers, secure, httpVersion } = request
   const found = find(rawHeaders)
@@ -105,7 +108,7 @@ function readEvidence(request: Read, isSpecial: boolean): HeaderEvidence {
     role: roleOf(found),
     isForeign: site === 'cross-site' && found.values.get('sec-fetch-mode') !== 'navigate',
     isBrowser: browser !== null,
-    signs,
+    signs: signs.length === 0 ? NO_SIGNS : signs,
   }
 }
 

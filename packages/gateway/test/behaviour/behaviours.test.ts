@@ -49,14 +49,14 @@ function enumerate(behaviours: Behaviours, given: Parameters<typeof ended>[1] = 
   let percent = 0
   for (let index = 0; index < count; index++) {
     const exchange = ended(`/word-${index}`, given)
-    behaviours.judge({ ...exchange, startedAt: index * 50 }, index * 50 + 5)
+    behaviours.judge({ ...exchange, startedAt: index * 50 })
     percent = exchange.event.scannerPercent
   }
   return percent
 }
 
 const judged = (behaviours: Behaviours, exchange: ReturnType<typeof ended>, now = 20_000) => {
-  behaviours.judge({ ...exchange, startedAt: now }, now)
+  behaviours.judge({ ...exchange, startedAt: now })
   return exchange.event
 }
 
@@ -82,6 +82,25 @@ test('nobody else is taken for a scanner: another researcher, another user agent
   assert.ok(judged(behaviours, ended('/next')).scannerPercent >= 90)
 })
 const NAVIGATION = ['Sec-Fetch-Site', 'none', 'Sec-Fetch-Mode', 'navigate', 'Sec-Fetch-Dest', 'document']
+
+test('a flood of one moment is known after as many requests as a slow one', () => {
+  const behaviours = new Behaviours()
+  const percents = Array.from(
+    { length: 300 },
+    (_, index) => judged(behaviours, ended(`/word-${index}`)).scannerPercent,
+  )
+  const reached = percents.findIndex((percent) => percent >= 90)
+  assert.ok(reached > 0 && reached < 120, `after ${reached}`)
+  assert.ok(percents.slice(reached).every((percent) => percent >= 90))
+})
+
+test('other headers under the same user agent are judged by themselves', () => {
+  const behaviours = new Behaviours()
+  assert.ok(enumerate(behaviours) >= 90)
+  assert.doesNotMatch(judged(behaviours, ended('/a')).scannerReason, /lacks headers/)
+  const bare = judged(behaviours, ended('/b', { headers: [] }))
+  assert.match(bare.scannerReason, /lacks headers/)
+})
 
 test('what strangers send is remembered of nobody', () => {
   const behaviours = new Behaviours()
