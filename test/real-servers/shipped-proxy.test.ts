@@ -30,6 +30,8 @@ const PROXIES = {
     (await startCaddyWith(context, shipped('Caddyfile'), caddyPlaces(places), places.port)).checked,
 }
 type ProxyName = keyof typeof PROXIES
+/** What each answers a body that is longer than it may be. */
+const TOO_LONG: Readonly<Record<ProxyName, number>> = { nginx: 413, caddy: 502 }
 /** A frame of two letters, by a client (masked with zeros) and by a server (RFC 6455, section 5.2). */
 const CLIENT_FRAME = Buffer.from([0x81, 0x82, 0, 0, 0, 0, 0x68, 0x69])
 const SERVER_FRAME = Buffer.from([0x81, 0x02, 0x68, 0x69])
@@ -73,17 +75,16 @@ async function startBehind(proxy: ProxyName, context: TestContext) {
     },
   })
   context.after(() => installation.remove())
-  const open = (host: string, path: string, headers: Readonly<Record<string, string>>) => {
+  const open = (host: string, path: string, headers: Readonly<Record<string, string>>, method = 'GET') => {
     const ca = readFileSync(`${folder}/${host === CONTROL ? 'sallyport' : 'gate'}.crt`)
     const sent = request({
-      ...{ host: '127.0.0.1', port, path, servername: host, ca, agent: false, localAddress: CLIENT },
+      ...{ host: '127.0.0.1', port, path, servername: host, ca, agent: false, localAddress: CLIENT, method },
       headers: { host: `${host}:${port}`, ...headers },
     })
-    sent.end()
     return sent
   }
   const ask = async (host: string, path: string, headers: Readonly<Record<string, string>>) => {
-    const [answer]: IncomingMessage[] = await once(open(host, path, headers), 'response')
+    const [answer]: IncomingMessage[] = await once(open(host, path, headers).end(), 'response')
     assert.ok(answer)
     return answer
   }
@@ -106,7 +107,7 @@ async function tryProxy(proxy: ProxyName, context: TestContext): Promise<void> {
   // Caddy warns of what is of the test: certificates that nobody vouches for, and none that it gets by itself.
   assert.doesNotMatch(checked(), /\[(warn|emerg)\]|"level":"error"/)
   const site = await startSite(context)
-  await createSite(installation, SHOP, site)
+  const { id } = await createSite(installation, SHOP, site)
   // A gateway that has just come is not waited for, and may not have its lease yet.
   await eventually(async () => (await ask(SHOP, '/', key)).resume().statusCode === 200)
   const requests = async (): Promise<TrafficEvent[]> =>
@@ -143,7 +144,7 @@ async function tryProxy(proxy: ProxyName, context: TestContext): Promise<void> {
       ...key,
       ...upgrade,
       'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
-    })
+    }).end()
     const [answer, socket, head] = await Promise.race([
       once(asked, 'upgrade'),
       once(asked, 'response').then(([refused]) => assert.fail(`it was answered ${refused.statusCode}`)),
@@ -168,6 +169,28 @@ async function tryProxy(proxy: ProxyName, context: TestContext): Promise<void> {
     assert.ok(!tail.complete)
     tail.destroy()
   })
+
+  await context.test(
+    'an API definition may be as long as the API takes it, and all else is not',
+    async () => {
+      const put = async (path: string, mebibytes: number): Promise<number | undefined> => {
+        const info = { title: SHOP, version: '1', description: 'x'.repeat(mebibytes * 1_048_576) }
+        const body = JSON.stringify({ openapi: '3.1.0', info, paths: {} })
+        const sent = open(CONTROL, path, { ...api, 'content-type': 'application/json' }, 'PUT')
+        // What is too long may be answered, and the connection closed, before all of it is sent.
+        sent.on('error', () => undefined).end(body)
+        const [answer]: IncomingMessage[] = await once(sent, 'response')
+        return answer?.resume().statusCode
+      }
+      assert.equal(await put(`/api/Sites/${id}/definition`, 3), 204)
+      assert.equal(await put(`/api/Sites/${id}/document?name=orders`, 3), 200)
+      for (const [path, mebibytes] of [
+        [`/api/Sites/${id}/definition`, 17],
+        [`/api/Sites/${id}`, 3],
+      ] as const)
+        assert.equal(await put(path, mebibytes), TOO_LONG[proxy])
+    },
+  )
 
   await context.test('plain HTTP is sent to HTTPS', async () => {
     const sent = plainRequest({
