@@ -1,7 +1,8 @@
 /**
- * How sure the gate is of people and of scanners: `node bench/scanners.ts [--seconds 75]`. People browse in Chromium, applications ask
- * by themselves, and scripts behave as scanners do under the user agent of a browser, all at once, each as a researcher of their own,
- * through a gate over TLS. Prints what the records say of each. Half of the samples were kept out when the weights were set.
+ * How sure the gate is of people and of scanners: `node bench/scanners.ts [--seconds 75] [--only WORDS]`. People browse in Chromium,
+ * applications ask by themselves, scripts behave as scanners do and scanners themselves run, under the user agent of a browser, all at once,
+ * each as a researcher of their own, through a gate over TLS. Prints what the records say of each. Half of the samples were kept out when
+ * the weights were set.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -24,9 +25,12 @@ import { PEOPLE } from './support/scanners/people.ts'
 import { SCANNERS } from './support/scanners/programs.ts'
 import type { Answered, Sample, Seat, SiteName } from './support/scanners/sample.ts'
 import { startSites } from './support/scanners/sites.ts'
+import { TOOL_SAMPLES } from './support/scanners/tools.ts'
 import { median } from './support/statistics.ts'
 
-const { values } = parseArgs({ options: { seconds: { type: 'string', default: '75' } } })
+const { values } = parseArgs({
+  options: { seconds: { type: 'string', default: '75' }, only: { type: 'string', default: '' } },
+})
 const folder = mkdtempSync(join(tmpdir(), 'sallyport-scanners-'))
 makeCertificate(folder, 'gate', '*.gate.localhost')
 const certificate = readFileSync(join(folder, 'gate.crt'))
@@ -55,7 +59,9 @@ const browser = await startBrowser({ switches: [`--user-agent=${userAgent}`, tru
 endings.push(browser.close)
 
 const idOf = (sample: Sample): string => `sample-${samples.indexOf(sample)}`
-const samples = [...PEOPLE, ...SCANNERS].filter(({ needs }) => needs === undefined || sites.ports.has(needs))
+const samples = [...PEOPLE, ...SCANNERS, ...TOOL_SAMPLES].filter(
+  ({ name, needs }) => name.includes(values.only) && (needs === undefined || sites.ports.has(needs)),
+)
 const until = performance.now() + 1_000 * Number(values.seconds)
 try {
   await Promise.all(samples.map((sample, index) => runSample(sample, index)))
@@ -72,7 +78,9 @@ async function runSample(sample: Sample, index: number): Promise<void> {
   const agent = new Agent({ keepAlive: true, ca: certificate })
   await sample
     .run({
-      ...{ key, until, random: new Random(index + 1) },
+      ...{ key, userAgent, until, random: new Random(index + 1) },
+      hostOf,
+      plainUrl: `http://127.0.0.1:${gate.port}`,
       siteUrl: (name) => `https://${hostOf(name)}:${port}`,
       openPage: async () => {
         const page = await browser.context.newPage()

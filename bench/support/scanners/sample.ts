@@ -6,7 +6,12 @@ import type { Random } from '../api-learning/random.ts'
 export interface Seat {
   /** Address of a site behind the gate, without a slash at its end. */
   readonly siteUrl: (name: SiteName) => string
+  /** The port for plain HTTP of that gate; not every program looks names of loopback up. */
+  readonly plainUrl: string
+  readonly hostOf: (name: SiteName) => string
   readonly key: string
+  /** Of the Chromium that people have. */
+  readonly userAgent: string
   readonly random: Random
   /** Until when they go on, by `performance.now()`. */
   readonly until: number

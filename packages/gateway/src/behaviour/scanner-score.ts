@@ -59,9 +59,9 @@ const BEHAVIOUR_SIGNS: readonly BehaviourSign[] = [
       ramp(missedPaths, 8, 25) * ramp(shareOf(missedPaths, paths), 0.5, 0.9),
   },
   {
-    weight: 3,
+    weight: 4,
     words: 'payload after payload',
-    strength: ({ payloadsPerMinute }) => ramp(payloadsPerMinute, 6, 25),
+    strength: ({ payloadsPerMinute }) => ramp(payloadsPerMinute, 6, 40),
   },
   { weight: 2, words: 'many kinds of attack', strength: ({ classes }) => ramp(classes, 3, 7) },
   {
