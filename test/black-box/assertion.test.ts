@@ -1,8 +1,7 @@
 /** The piece of code that the documentation gives to origins, run as it is written there, against an installation. */
 import assert from 'node:assert/strict'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import type { IncomingHttpHeaders } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
@@ -12,6 +11,7 @@ import { eventually, type Installation, startInstallation } from '../support/ins
 import { createOrganization } from '../support/organization.ts'
 import { type Origin, startOrigin } from '../support/origin.ts'
 import { createSite } from '../support/site.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const GATED_NAME = 'assertion.gate.localhost'
 type WhoCalls = (request: { headers: IncomingHttpHeaders }) => Promise<string>
@@ -54,8 +54,7 @@ async function assertionOfAnother(installation: Installation, origin: Origin): P
 }
 
 test('an origin learns from the assertion who is calling, also after the gateway has a new key', async (context) => {
-  const folder = mkdtempSync(join(tmpdir(), 'sallyport-assertion-'))
-  context.after(() => rmSync(folder, { recursive: true }))
+  const folder = temporaryFolder(context)
   const origin = await startOrigin()
   context.after(() => origin.close())
   const installation = await startInstallation()

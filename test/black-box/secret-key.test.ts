@@ -1,15 +1,12 @@
 /** What the log says, at its default level, of a secret key that is another than before. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { startInstallation } from '../support/installation.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const dataDir = mkdtempSync(join(tmpdir(), 'sallyport-secret-key-'))
-after(() => rmSync(dataDir, { recursive: true }))
+const dataDir = temporaryFolder({ after })
 
 /** Runs it under a key, beside earlier ones, until it has printed what is looked for. */
 async function runUntil(key: string, earlier: string, printed: string): Promise<void> {

@@ -7,15 +7,19 @@ import assert from 'node:assert/strict'
 import dns from 'node:dns/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { syncBuiltinESMExports } from 'node:module'
-import { resolve } from 'node:path'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import type { SiteGroupConfig } from '@sallyport/contract'
-import { HOST, KEY, site, startTestDataPlane } from '../../packages/gateway/test/support/test-data-plane.ts'
+import {
+  HOST,
+  KEY,
+  RESEARCHER_PAGE,
+  site,
+  startTestDataPlane,
+} from '../../packages/gateway/test/support/test-data-plane.ts'
 import { listenForTest } from '../support/loopback.ts'
 import { startBrowser, withoutChromium } from './support/chromium.ts'
 
-const RESEARCHER_PAGE = resolve(import.meta.dirname, '../../packages/console/dist/researcher')
 const LABELS = ['shop', 'api', 'static', 'login'] as const
 type Label = (typeof LABELS)[number]
 const GROUP = 'market.gate.localhost'

@@ -6,13 +6,16 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { resolve } from 'node:path'
 import { test } from 'node:test'
-import { HOST, KEY, startTestDataPlane } from '../../packages/gateway/test/support/test-data-plane.ts'
+import {
+  HOST,
+  KEY,
+  RESEARCHER_PAGE,
+  startTestDataPlane,
+} from '../../packages/gateway/test/support/test-data-plane.ts'
 import { listenForTest } from '../support/loopback.ts'
 import { startBrowser, withoutChromium } from './support/chromium.ts'
 
-const RESEARCHER_PAGE = resolve(import.meta.dirname, '../../packages/console/dist/researcher')
 const PAGE = `<!doctype html><title>Shop</title>
 <form id="login" method="post" action="/login"><input name="user"><button>Log in</button></form>`
 const HOME = `<!doctype html><title>Home</title><h1>Welcome</h1>

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
-import { resolve } from 'node:path'
 import { test } from 'node:test'
 import { makeCertificate } from '../../packages/gateway/test/support/certificates.ts'
 import {
   GATE_HOST,
   HOST,
   KEY,
+  RESEARCHER_PAGE,
   SESSION_KEY,
   startTestDataPlane,
 } from '../../packages/gateway/test/support/test-data-plane.ts'
@@ -16,7 +16,6 @@ import { listenForTest } from '../support/loopback.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { startBrowser, withoutChromium } from './support/chromium.ts'
 
-const RESEARCHER_PAGE = resolve(import.meta.dirname, '../../packages/console/dist/researcher')
 const WEBSOCKET_GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
 
 /** Says back what it hears, after a greeting. */

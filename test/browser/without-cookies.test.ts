@@ -3,27 +3,27 @@
  * `crossorigin`, a manifest. Refused with a line that says what to do; let in by the set-up that the researcher's page offers.
  */
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { formatSecretKey, RESEARCHER_KEY_PREFIX } from '@sallyport/contract'
 import {
   hashOf,
+  RESEARCHER_PAGE,
   researcher,
+  researcherKey,
   site,
   startTestDataPlane,
 } from '../../packages/gateway/test/support/test-data-plane.ts'
 import { startResearcherProxy } from '../../packages/sallyport/src/researcher-proxy/researcher-proxy.ts'
 import { eventually } from '../support/installation.ts'
 import { listenForTest } from '../support/loopback.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { startBrowser, withoutChromium } from './support/chromium.ts'
 
-const RESEARCHER_PAGE = resolve(import.meta.dirname, '../../packages/console/dist/researcher')
 const GROUP = 'bearer.gate.localhost'
 const LABELS = ['www', 'api'] as const
-const KEY = formatSecretKey(RESEARCHER_KEY_PREFIX, Buffer.alloc(24, 9))
+const KEY = researcherKey(9)
 
 function answer(request: IncomingMessage, response: ServerResponse): void {
   const origin = request.headers.origin ?? ''
@@ -118,8 +118,7 @@ test('through the proxy that adds the key each of them is let in, under the rese
   skip: withoutChromium,
 }, async (context) => {
   const { recorder, urlOf } = await openGate(context)
-  const folder = mkdtempSync(join(tmpdir(), 'sallyport-without-cookies-'))
-  context.after(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder(context)
   const keyFile = join(folder, 'key')
   writeFileSync(keyFile, KEY)
   const proxy = await startResearcherProxy(LABELS.map(urlOf), { keyFile, port: 0, folder }, {})

@@ -1,13 +1,13 @@
 /** What is shipped for Prometheus and Grafana, read by Prometheus' own tool and held against what both planes print. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { parse } from 'yaml'
 import { without } from '../real-servers/support/programs.ts'
 import { startInstallation } from '../support/installation.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const RULES = join(ROOT, 'deploy/prometheus')
@@ -56,8 +56,7 @@ test('alerts fire when they should, and not otherwise', { skip }, () =>
 )
 
 test('promtool reads every expression of the dashboard', { skip }, (context) => {
-  const folder = mkdtempSync(join(tmpdir(), 'sallyport-dashboard-'))
-  context.after(() => rmSync(folder, { recursive: true }))
+  const folder = temporaryFolder(context)
   const file = join(folder, 'rules.json')
   // A rule file may be JSON, which is YAML.
   const recorded = dashboardExpressions.map((expr, index) => ({ record: `panel:${index}`, expr }))

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { bareEnvironment } from '../support/environment.ts'
 import { startInstallation } from '../support/installation.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const MAIN = join(import.meta.dirname, '../../packages/sallyport/src/main.ts')
 
@@ -56,8 +55,7 @@ test('of an installation that runs nothing fails, and of its settings with anoth
 })
 
 test('what gateways show is not sent in plain HTTP to another machine', async (context) => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'sallyport-doctor-'))
-  context.after(() => rmSync(dataDir, { recursive: true }))
+  const dataDir = temporaryFolder(context)
   const { found } = await doctor(
     {
       SALLYPORT_DATA_DIR: dataDir,

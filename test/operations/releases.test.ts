@@ -1,12 +1,12 @@
 /** What a release promises of the repository: one version everywhere, words for whoever upgrades, migrations that stay as they are. */
 import assert from 'node:assert/strict'
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { setVersion } from '../../tools/set-version.ts'
 import { listPackages } from '../../tools/sources.ts'
 import { listReleases, MIGRATION_FOLDERS } from '../support/releases.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 
@@ -37,8 +37,7 @@ test('every package has the version of the program, and names the others by it',
 })
 
 test('one command sets the version of all, and changes nothing else', (context) => {
-  const copy = mkdtempSync(join(tmpdir(), 'sallyport-release-'))
-  context.after(() => rmSync(copy, { recursive: true, force: true }))
+  const copy = temporaryFolder(context)
   const paths = [...listPackages(root).map((name) => `packages/${name}/package.json`), 'package-lock.json']
   for (const path of paths) cpSync(join(root, path), join(copy, path))
   const readAll = (folder: string): string[] => paths.map((path) => readFileSync(join(folder, path), 'utf8'))

@@ -3,8 +3,7 @@
  * of it recorded under the researcher's name.
  */
 import assert from 'node:assert/strict'
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -12,6 +11,7 @@ import { createServer } from 'vite'
 import { TestBrowser } from '../../packages/gateway/test/support/test-browser.ts'
 import { HOST, KEY, startTestDataPlane } from '../../packages/gateway/test/support/test-data-plane.ts'
 import { startBrowser, withoutChromium } from '../browser/support/chromium.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { enterBy } from './enter.ts'
 
 const notInstalled = existsSync(join(import.meta.dirname, 'node_modules/socket.io'))
@@ -112,8 +112,7 @@ test('server-sent events are taken up again where they ended', {
 test('a development server replaces a module in the page as its file changes', {
   skip: withoutChromium,
 }, async (context) => {
-  const root = mkdtempSync(join(tmpdir(), 'sallyport-vite-'))
-  context.after(() => rmSync(root, { recursive: true, force: true }))
+  const root = temporaryFolder(context)
   const module = (words: string): string => `
     document.querySelector('h1').textContent = ${JSON.stringify(words)}
     import.meta.hot.accept()`

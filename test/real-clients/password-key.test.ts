@@ -7,10 +7,10 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
-import { formatSecretKey, RESEARCHER_KEY_PREFIX } from '@sallyport/contract'
 import {
   hashOf,
   researcher,
+  researcherKey,
   startTestDataPlane,
   type TestDataPlane,
 } from '../../packages/gateway/test/support/test-data-plane.ts'
@@ -21,7 +21,7 @@ import { startGitServer } from './support/git-server.ts'
 import { startNpmRegistry } from './support/npm-registry.ts'
 import { publishAndInstall, runProgram, startPage } from './support/programs.ts'
 
-const KEY = formatSecretKey(RESEARCHER_KEY_PREFIX, Buffer.alloc(24, 9))
+const KEY = researcherKey(9)
 
 interface Bench extends TestDataPlane {
   /** `localhost:<port>` */

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { formatSecretKey, RESEARCHER_KEY_PREFIX } from '@sallyport/contract'
 import { makeCertificate } from '../../packages/gateway/test/support/certificates.ts'
 import {
   HOST,
   hashOf,
   researcher,
+  researcherKey,
   startTestDataPlane,
 } from '../../packages/gateway/test/support/test-data-plane.ts'
 import { without } from '../real-servers/support/programs.ts'
@@ -16,7 +16,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 import { startGitServer } from './support/git-server.ts'
 import { runProgram, startPage } from './support/programs.ts'
 
-const KEY = formatSecretKey(RESEARCHER_KEY_PREFIX, Buffer.alloc(24, 9))
+const KEY = researcherKey(9)
 
 async function openBench(context: TestContext, originPort: number, folder = temporaryFolder(context)) {
   const directory = temporaryFolder(context)

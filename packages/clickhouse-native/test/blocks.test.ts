@@ -1,11 +1,11 @@
 /** What is written is what the engine reads: blocks of random columns, read by ClickHouse itself. */
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { query } from 'chdb'
 import fc from 'fast-check'
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import {
   ArrayColumn,
   boolColumn,
@@ -22,8 +22,7 @@ import {
   uint64Column,
 } from '../src/index.ts'
 
-const directory = mkdtempSync(join(tmpdir(), 'sallyport-native-'))
-after(() => rmSync(directory, { recursive: true }))
+const directory = temporaryFolder({ after })
 
 /** The rows that the engine finds in a block: arrays of its values. */
 function readByEngine(block: Buffer): unknown[][] {

@@ -1,3 +1,5 @@
+import { keysOf } from './keys-of.ts'
+
 /** What members are told of outside of the console, by webhook or e-mail. The type stands in each message. */
 export const NOTIFICATION_TYPES = {
   'site.opened': 'A site is open to researchers.',
@@ -20,11 +22,7 @@ export const NOTIFICATION_TYPES = {
 } as const satisfies Readonly<Record<string, string>>
 
 export type NotificationType = keyof typeof NOTIFICATION_TYPES
-// The table has no other keys than its own.
-export const NOTIFICATION_TYPE_NAMES = Object.keys(NOTIFICATION_TYPES) as [
-  NotificationType,
-  ...NotificationType[],
-]
+export const NOTIFICATION_TYPE_NAMES = keysOf(NOTIFICATION_TYPES)
 
 /**
  * The fields of `data` beside `organizationId`. Things are objects with `id` and `name` (researchers: `email`; gateways: `id` alone),

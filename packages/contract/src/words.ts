@@ -3,7 +3,6 @@
  * here, so that it need not load the schemas of an API that it does not serve (20 MiB of every gateway's memory).
  */
 
-export * from './attack-words.ts'
 export * from './audit-actions.ts'
 export * from './errors.ts'
 export * from './facets.ts'
@@ -12,10 +11,12 @@ export * from './gate/assertion-audience.ts'
 export * from './gate/gate-host.ts'
 export * from './gate/json-web-key.ts'
 export * from './gate/researcher-page.ts'
+export * from './keys-of.ts'
 export * from './limits.ts'
 export * from './notification-types.ts'
 export * from './permissions.ts'
 export * from './rules/attack-classes.ts'
+export * from './rules/attack-words.ts'
 export * from './rules/firewall-modes.ts'
 export * from './rules/origin-protocols.ts'
 export * from './rules/path-conventions.ts'

@@ -219,7 +219,12 @@ export class JournalReader {
     this.#at = { segment: segment.number, offset: chunk.start + at }
     detach(chunk.intents)
     for (const { at: from, end: to, reason } of chunk.unusable)
-      await this.#journal.quarantine(segment.number, chunk.start + from, bytes.subarray(from, to), reason)
+      await this.#journal.quarantine.addDamaged({
+        segment: segment.number,
+        start: chunk.start + from,
+        bytes: bytes.subarray(from, to),
+        reason,
+      })
   }
 
   #consumeRecord(chunk: Chunk, at: number, record: RecordView, draft: BatchDraft): void {

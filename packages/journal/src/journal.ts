@@ -5,7 +5,7 @@
 import { mkdir } from 'node:fs/promises'
 import { BoundsFile } from './files/bounds-file.ts'
 import { DiskRoom } from './files/disk-room.ts'
-import { damagedBytes, quarantine } from './files/quarantine.ts'
+import { Quarantine } from './files/quarantine.ts'
 import type { Intent, JournalOptions, JournalStatus, OpenIntent, WrittenIntent } from './journal-options.ts'
 import { PassingMap } from './passing-map.ts'
 import { RECORD_KINDS } from './record-format.ts'
@@ -39,12 +39,12 @@ export class Journal {
   #acknowledged: JournalPosition
   #waitingSince: number
   #dropped = 0
-  #damagedBytes: number
   readonly #bounds: BoundsFile
   readonly #room: DiskRoom
   /** Bytes of metered senders' records that are not acknowledged. */
   #meteredBytes: number
   readonly segments: Segments
+  readonly quarantine: Quarantine
   /** What an earlier process left. */
   readonly recovered: Recovered
 
@@ -55,7 +55,7 @@ export class Journal {
     this.#lastReference = recovered.lastReference
     this.#lastSender = recovered.lastSender
     this.#acknowledged = recovered.acknowledged
-    this.#damagedBytes = recovered.damagedBytes
+    this.quarantine = new Quarantine(options, recovered.damagedBytes)
     this.#waitingSince = Date.now()
     this.#meteredBytes = recovered.segments.reduce((sum, { pending }) => sum + pending.meteredBytes, 0)
     this.#bounds = new BoundsFile(options.directory)
@@ -252,31 +252,6 @@ export class Journal {
       if (open.has(reference)) this.#appendOf(sender, RECORD_KINDS.intent, reference, head, tail)
   }
 
-  /** Copies bytes out that turned out damaged while they were read back, or of which the other half is lost. */
-  async quarantine(segment: number, start: number, bytes: Buffer, reason: string): Promise<void> {
-    const { directory, log } = this.#options
-    this.#damagedBytes += bytes.length
-    try {
-      await quarantine(directory, damagedBytes({ segment, start, bytes, reason }), (line) =>
-        log('warn', line),
-      )
-    } catch (error) {
-      log(
-        'error',
-        `journal segment ${segment}: ${bytes.length} bytes at ${start} cannot be set aside: ${error}`,
-      )
-    }
-  }
-
-  /** Copies an event of a batch out that nobody takes. Rejects where that cannot be written. */
-  async quarantineEvent({ id }: SealedBatch, index: number, bytes: Buffer, reason: string): Promise<void> {
-    const { directory, log } = this.#options
-    const name = `batch-${id}-${index}`
-    const report = { batchId: id, event: index, bytes: bytes.length, reason }
-    const isNew = await quarantine(directory, { name, bytes, report }, (line) => log('error', line))
-    if (isNew) this.#damagedBytes += bytes.length
-  }
-
   status(): JournalStatus {
     const pending = this.segments.pending
     return {
@@ -286,7 +261,7 @@ export class Journal {
       lagMs: pending.events === 0 ? 0 : Date.now() - this.#waitingSince,
       openIntents: this.#open.size,
       bytesMax: this.bytesMax,
-      damagedBytes: this.#damagedBytes,
+      damagedBytes: this.quarantine.bytes,
       dropped: this.#dropped,
     }
   }

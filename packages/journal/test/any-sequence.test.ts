@@ -12,8 +12,8 @@ import {
   type LifeStep,
   type OpenedJournal,
 } from '../../../test/support/journal-lives.ts'
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { Journal, JournalReader } from '../src/index.ts'
-import { temporaryDirectory } from './support.ts'
 
 type Step =
   | {
@@ -152,7 +152,7 @@ function eventsOf(body: string): string[] {
 }
 
 test('any sequence of events, ends, batches and deaths is read back as exactly its events', async (context) => {
-  const root = temporaryDirectory(context)
+  const root = temporaryFolder(context)
   let runs = 0
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 60 }), (steps) => {

@@ -3,14 +3,14 @@ import assert from 'node:assert/strict'
 import { cpSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { Journal, JournalReader } from '../src/index.ts'
-import { temporaryDirectory } from './support.ts'
 
 const GOLDEN = join(import.meta.dirname, 'golden')
 const expected = JSON.parse(readFileSync(join(GOLDEN, 'expected.json'), 'utf8'))
 
 test('the journal of an earlier version is read to the byte', async (context) => {
-  const directory = temporaryDirectory(context)
+  const directory = temporaryFolder(context)
   cpSync(GOLDEN, directory, { recursive: true })
   const journal = await Journal.open({
     directory,

@@ -4,14 +4,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { OperatorError, systemErrorCode } from './operator-error.ts'
 import { SETTINGS, type Settings } from './settings.ts'
 
-type PortName =
-  | 'controlPort'
-  | 'controlAdminPort'
-  | 'gatewayPort'
-  | 'gatewayAdminPort'
-  | 'tlsPort'
-  | 'proxyPort'
-
+/** The settings that are ports, each with the setting of the host that it is on. */
 const HOST_OF = {
   controlPort: 'controlHost',
   controlAdminPort: 'controlAdminHost',
@@ -19,7 +12,8 @@ const HOST_OF = {
   gatewayAdminPort: 'gatewayAdminHost',
   tlsPort: 'gatewayHost',
   proxyPort: 'gatewayHost',
-} as const satisfies Record<PortName, keyof Settings>
+} as const satisfies Partial<Record<keyof Settings, keyof Settings>>
+type PortName = keyof typeof HOST_OF
 
 /** The ports that a control plane listens on. */
 export const CONTROL_PORTS = ['controlPort', 'controlAdminPort'] as const

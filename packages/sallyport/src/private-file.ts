@@ -1,6 +1,16 @@
 /** Files and folders that only their owner may read. */
-import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname } from 'node:path'
+import { OperatorError, systemErrorCode } from './operator-error.ts'
 
 /** Makes the folder where it is missing, and closes it to everybody else, whatever lies in it and however it was made. */
 export function makePrivateDirectory(directory: string): void {
@@ -21,5 +31,14 @@ export function writePrivateText(file: string, text: string): void {
     fsyncSync(folder)
   } finally {
     closeSync(folder)
+  }
+}
+
+/** What an operator hands over in a file, `-` for the standard input, where arguments would be seen by everybody on the machine. */
+export function readGivenFile(option: string, file: string): string {
+  try {
+    return readFileSync(file === '-' ? 0 : file, 'utf8')
+  } catch (error) {
+    throw new OperatorError(`${option}: ${file} cannot be read (${systemErrorCode(error)})`)
   }
 }

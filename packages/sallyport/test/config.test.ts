@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { readConfig } from '../src/config.ts'
 import { gatewayPorts } from '../src/ports.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'sallyport-config-'))
-after(() => rmSync(folder, { recursive: true }))
+const folder = temporaryFolder({ after })
 const base = { SALLYPORT_DATA_DIR: folder }
 
 function yaml(text: string): string {

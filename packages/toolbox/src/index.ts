@@ -1,4 +1,4 @@
-export { type BackOffBounds, backOffMs, pause } from './back-off.ts'
+export { type BackOffBounds, backOffMs, pause, repeat } from './back-off.ts'
 export { BoundedCache } from './bounded-cache.ts'
 export { FairQueue } from './concurrency/fair-queue.ts'
 export { FairSemaphore, type FairSemaphoreOptions } from './concurrency/fair-semaphore.ts'

@@ -13,6 +13,7 @@ import {
   PairCache,
   pause,
   perObject,
+  repeat,
   Semaphore,
   TimeSlicer,
 } from '../src/index.ts'
@@ -255,6 +256,24 @@ test('a pause after failures grows to its bound, and ends at once with its signa
     assert.ok(ms >= full / 2 && ms <= full, `${ms} ms after ${failures} failures`)
   }
   await pause(60_000, AbortSignal.abort())
+})
+
+test('what is repeated goes on after a failure, and ends with its signal, not before what is under way', async () => {
+  const closing = new AbortController()
+  const done: string[] = []
+  const work = async (): Promise<void> => {
+    done.push('begun')
+    if (done.length === 1) throw new Error('away')
+    closing.abort()
+    await nextTurn()
+    done.push('ended')
+  }
+  const failures: unknown[] = []
+  await repeat(work, 0, (error) => failures.push(error), closing.signal)
+  assert.deepEqual(done, ['begun', 'begun', 'ended'])
+  assert.deepEqual(failures.map(String), ['Error: away'])
+  await repeat(work, 60_000, (error) => failures.push(error), closing.signal)
+  assert.equal(done.length, 3)
 })
 
 test('long work lets others go on after each slice', async () => {

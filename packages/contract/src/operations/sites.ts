@@ -14,6 +14,7 @@ import {
   repeated,
   text,
 } from '../fields.ts'
+import { keysOf } from '../keys-of.ts'
 import { DOCUMENT_BYTES_MAX, HOST_CHARS_MAX, ID_CHARS_MAX, TEXT_CHARS_MAX } from '../limits.ts'
 import { BLOCK_LIST_CHARS_MAX } from '../rules/block-rules.ts'
 import { POLICY_NAME_CHARS_MAX } from '../rules/rate-limit-policies.ts'
@@ -136,7 +137,7 @@ const siteHackers = z.object({
 })
 
 const SITE_STATES = ['active', 'inactive'] as const
-const SITE_FIELDS = Object.keys(site.shape) as (keyof Site)[]
+const SITE_FIELDS = keysOf(site.shape)
 
 /** A site as examples answer it. */
 export const exampleSite = {

@@ -5,6 +5,7 @@
  * The list of 2023 has no category for injection, so those classes name none of it: a name that does not fit would say that
  * something of the list was tested which was not.
  */
+import { keysOf } from '../keys-of.ts'
 
 /** What others call a class of attack. */
 export interface AttackNames {
@@ -49,9 +50,8 @@ export const ATTACK_CLASSES = {
 
 export type AttackClass = keyof typeof ATTACK_CLASSES
 
-// The table has no other keys than its own.
 /** The classes of the table, in its order. */
-export const ATTACK_CLASS_NAMES = Object.keys(ATTACK_CLASSES) as readonly AttackClass[]
+export const ATTACK_CLASS_NAMES: readonly AttackClass[] = keysOf(ATTACK_CLASSES)
 
 const NO_NAMES: AttackNames = { owaspApi: [], wstg: [], cwe: [] }
 

@@ -5,41 +5,36 @@ import { FIREWALL_LEVELS, FIREWALL_MODES, UNINSPECTED_CHOICES } from './firewall
 
 const firewallMode = z.enum(FIREWALL_MODES)
 
+/** Which hits an exclusion or an override covers: each part that is present narrows it. */
+const coveredHits = {
+  id: text(64).min(1),
+  /** A rule id, for example `crs-942-100`. */
+  rule: text(128).min(1).optional(),
+  /** A path prefix, as whole segments. */
+  pathPrefix: text(2048).min(1).startsWith('/').optional(),
+  /** Part of the request, as in `FirewallHit.part`. */
+  part: text(32).min(1).optional(),
+  /** Name of the parameter, as in `FirewallHit.parameter`. */
+  parameter: text(256).min(1).optional(),
+}
+const comment = {
+  note: text(500).default(''),
+  expires: z.iso.datetime({ offset: true }).optional(),
+}
+
 /**
- * An exclusion says what is not to count as an attack. Each part that is present narrows it; one with none is refused.
+ * An exclusion says what is not to count as an attack. One that narrows nothing is refused.
  * Hits that fall under it are still recorded, marked `excluded`, and never refuse a request.
  */
 export const firewallExclusion = z
-  .object({
-    id: text(64).min(1),
-    /** A rule id, for example `crs-942-100`. */
-    rule: text(128).min(1).optional(),
-    /** A path prefix, as whole segments. */
-    pathPrefix: text(2048).min(1).startsWith('/').optional(),
-    /** Part of the request, as in `FirewallHit.part`. */
-    part: text(32).min(1).optional(),
-    /** Name of the parameter, as in `FirewallHit.parameter`. */
-    parameter: text(256).min(1).optional(),
-    note: text(500).default(''),
-    expires: z.iso.datetime({ offset: true }).optional(),
-  })
+  .object({ ...coveredHits, ...comment })
   .refine((value) => value.rule ?? value.pathPrefix ?? value.parameter, {
     message: 'name at least a rule, a pathPrefix or a parameter',
   })
 export type FirewallExclusion = z.infer<typeof firewallExclusion>
 
 /** Changes the mode for what it covers; the first override that covers a hit decides. */
-const firewallOverride = z.object({
-  id: text(64).min(1),
-  rule: text(128).min(1).optional(),
-  pathPrefix: text(2048).min(1).startsWith('/').optional(),
-  /** Part of the request and name of the parameter, as in a hit. */
-  part: text(32).min(1).optional(),
-  parameter: text(256).min(1).optional(),
-  mode: firewallMode,
-  note: text(500).default(''),
-  expires: z.iso.datetime({ offset: true }).optional(),
-})
+const firewallOverride = z.object({ ...coveredHits, mode: firewallMode, ...comment })
 export type FirewallOverride = z.infer<typeof firewallOverride>
 
 /** What the API definition of a site is as a rule. */

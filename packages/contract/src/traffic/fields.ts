@@ -6,6 +6,7 @@
  * A new field is one entry here (in the tail, at the next place of a request's line), one migration that adds its column,
  * one line of `docs/record.md`, and the place that fills it.
  */
+import { keysOf } from '../keys-of.ts'
 import { ID_CHARS_MAX } from '../limits.ts'
 import {
   atLeast,
@@ -113,9 +114,8 @@ export const TRAFFIC_FIELDS = {
 
 export type TrafficFieldName = keyof typeof TRAFFIC_FIELDS
 
-// The tables have no other keys than their own.
 /** Names of the fields of a hit. */
-export const HIT_FIELD_NAMES = Object.keys(HIT_FIELDS) as readonly (keyof typeof HIT_FIELDS)[]
+export const HIT_FIELD_NAMES: readonly (keyof typeof HIT_FIELDS)[] = keysOf(HIT_FIELDS)
 
 /** Fields of a hit that gateways of before them leave out, with what they are then. */
 export const LATER_HIT_FIELDS = Object.fromEntries(
@@ -126,7 +126,7 @@ export const LATER_HIT_FIELDS = Object.fromEntries(
 ) as Readonly<Partial<Record<keyof typeof HIT_FIELDS, string | number>>>
 
 /** Names of the fields of an event, in the order of the table. */
-export const TRAFFIC_FIELD_NAMES = Object.keys(TRAFFIC_FIELDS) as readonly TrafficFieldName[]
+export const TRAFFIC_FIELD_NAMES: readonly TrafficFieldName[] = keysOf(TRAFFIC_FIELDS)
 
 const namesIn = (half: 'sender' | 'head' | 'tail'): TrafficFieldName[] =>
   TRAFFIC_FIELD_NAMES.filter((name) => TRAFFIC_FIELDS[name].part.half === half)

@@ -1,3 +1,5 @@
+import { keysOf } from '../keys-of.ts'
+
 /** Why the gate itself, a rule or a fault answered, with the sentence that an admitted researcher reads. */
 export const REASONS = {
   unknown_host: 'No site is published under this name.',
@@ -43,3 +45,9 @@ export const REASONS = {
   gate_error: 'The gate could not judge this request, and so did not forward it.',
 } as const
 export type Reason = keyof typeof REASONS
+
+/** Why an origin did not answer, or not to its end. The gate had let the request through. */
+export type OriginReason = Extract<Reason, `origin_${string}`>
+export const ORIGIN_REASONS: readonly OriginReason[] = keysOf(REASONS).filter(
+  (reason): reason is OriginReason => reason.startsWith('origin_'),
+)

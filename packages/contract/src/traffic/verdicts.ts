@@ -2,6 +2,7 @@
  * What became of a request that was an attempt: of a class of attack on an operation, or of a method. Each attempt has one
  * verdict; of several, the one that came furthest counts for all.
  */
+import { keysOf } from '../keys-of.ts'
 import type { Outcome } from './values.ts'
 
 /** Verdicts with their meaning, the furthest first: this order is the precedence. */
@@ -19,10 +20,8 @@ export const VERDICTS = {
   gate: 'the gate refused it for another reason, which `by` names',
 } as const
 export type VerdictWord = keyof typeof VERDICTS
-
-// The table has no other keys than its own.
 /** The words, in the order of precedence. */
-export const VERDICT_WORDS = Object.keys(VERDICTS) as readonly VerdictWord[]
+export const VERDICT_WORDS: readonly VerdictWord[] = keysOf(VERDICTS)
 
 /** Why no class of attack was tried on an operation. */
 export const UNTESTED = {
@@ -31,9 +30,7 @@ export const UNTESTED = {
   refused_before_inspection: 'the gate refused every request to it before the firewall looked',
 } as const
 export type UntestedWord = keyof typeof UNTESTED
-
-// The table has no other keys than its own.
-export const UNTESTED_WORDS = Object.keys(UNTESTED) as readonly UntestedWord[]
+export const UNTESTED_WORDS: readonly UntestedWord[] = keysOf(UNTESTED)
 
 /** The verdicts after which nothing is known of the origin, because the gate did not ask it. */
 const OF_THE_GATE: ReadonlySet<VerdictWord> = new Set([

@@ -3,7 +3,7 @@
  * deletes by that stamp. When the retention of an organization changes, what is stored already is stamped anew, once
  * every control process has heard of the change and what it had under way with the old stamp is stored.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
+import { repeat } from '@sallyport/toolbox'
 import type { Database } from '../database/database.ts'
 import type { TrafficStore } from '../traffic-store/connection.ts'
 import { rewriteRetention } from '../traffic-store/stored-retention.ts'
@@ -47,14 +47,8 @@ export async function openRetention(options: RetentionOptions): Promise<Retentio
       await database.write(row.orgId, (tx) => noteStored(tx, row))
     }
   }
-  const goOn = async (): Promise<void> => {
-    while (!closing.signal.aborted) {
-      await sleep(lookIntervalMs, undefined, { signal: closing.signal }).catch(() => undefined)
-      if (!closing.signal.aborted) await look().catch(failed)
-    }
-  }
   await look()
-  const running = goOn()
+  const running = repeat(look, lookIntervalMs, failed, closing.signal)
   return {
     daysOf: (orgId) => days.get(orgId) ?? RETENTION_DAYS_DEFAULT,
     keep: (given) => {

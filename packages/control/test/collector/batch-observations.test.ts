@@ -1,10 +1,10 @@
 /** A block of observations says to the engine what was summed up, whatever names are in it. */
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { query } from 'chdb'
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 import { BatchObservations } from '../../src/collector/batch-observations.ts'
 import { OBSERVATION_COLUMNS } from '../../src/collector/observation-rows.ts'
 import { event, hit } from '../support/traffic.ts'
@@ -12,8 +12,7 @@ import { event, hit } from '../support/traffic.ts'
 const DAY_MS = 86_400_000
 const DAY = Date.UTC(2026, 10, 1)
 
-const directory = mkdtempSync(join(tmpdir(), 'sallyport-observations-'))
-after(() => rmSync(directory, { recursive: true }))
+const directory = temporaryFolder({ after })
 
 type Row = Readonly<Record<string, unknown>>
 

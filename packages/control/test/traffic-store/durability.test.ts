@@ -1,19 +1,17 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { ClickHouseError } from '@clickhouse/client'
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 import { createIngest } from '../../src/collector/ingest.ts'
 import { createLiveTail } from '../../src/live-tail/live-tail.ts'
 import { openTrafficStore, StoreUnavailable } from '../../src/traffic-store/connection.ts'
 import { migrateTrafficStore } from '../../src/traffic-store/migrate.ts'
 import { event, numberedBatch, REQUEST_ROLLUPS, storeBatch } from '../support/traffic.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'sallyport-durability-'))
-after(() => rmSync(folder, { recursive: true, force: true }))
+const folder = temporaryFolder({ after })
 const dataDir = join(folder, 'store')
 const INGEST = join(import.meta.dirname, '../support/ingest-process.ts')
 

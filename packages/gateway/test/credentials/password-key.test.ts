@@ -1,7 +1,7 @@
 /** Keys as the password of HTTP Basic, over real sockets: where they count, where they do not, and who is asked for one. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { formatSecretKey, RESEARCHER_KEY_PREFIX, type SiteConfig } from '@sallyport/contract'
+import type { SiteConfig } from '@sallyport/contract'
 import { startHttp2DataPlane } from '../support/http2/http2-client.ts'
 import { startRawOrigin } from '../support/raw-origin.ts'
 import { streamingOrigin, watch } from '../support/streams.ts'
@@ -11,14 +11,14 @@ import {
   hashOf,
   KEY,
   researcher,
+  researcherKey,
   sendRaw,
   site,
   startTestDataPlane,
 } from '../support/test-data-plane.ts'
 
-const keyOf = (fill: number): string => formatSecretKey(RESEARCHER_KEY_PREFIX, Buffer.alloc(24, fill))
-const ADA_KEY = keyOf(1)
-const OTHER_KEY = keyOf(2)
+const ADA_KEY = researcherKey(1)
+const OTHER_KEY = researcherKey(2)
 const base64 = (pair: string): string => Buffer.from(pair, 'latin1').toString('base64')
 const basic = (user: string, password: string): string =>
   `Authorization: Basic ${base64(`${user}:${password}`)}`

@@ -1,14 +1,13 @@
 /** The pages of the gate's own host: who may open them, and what they may load. */
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 import { ask, GATE_HOST, startTestDataPlane } from '../support/test-data-plane.ts'
 
 function pageFolder(context: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'sallyport-page-'))
-  context.after(() => rmSync(folder, { recursive: true }))
+  const folder = temporaryFolder(context)
   writeFileSync(join(folder, 'index.html'), '<!doctype html><title>Page</title>')
   return folder
 }

@@ -2,14 +2,18 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
+import { resolve } from 'node:path'
 import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type {
-  FeedPut,
-  InstallationConfig,
-  ResearcherConfig,
-  SiteConfig,
-  TrafficEvent,
+import {
+  type FeedPut,
+  formatSecretKey,
+  type InstallationConfig,
+  RESEARCHER_KEY_PREFIX,
+  type ResearcherConfig,
+  SECRET_KEY_RANDOM_BYTES,
+  type SiteConfig,
+  type TrafficEvent,
 } from '@sallyport/contract'
 import { Silence } from '../../../../test/support/silence.ts'
 import { siteConfig } from '../../../../test/support/site-config.ts'
@@ -39,6 +43,11 @@ export const ADMIN_TOKEN = 'admin-token-of-the-tests'
 export const HOST = 'app.gate.localhost'
 export const GATE_HOST = 'sallyport.gate.localhost'
 export const SESSION_KEY = Buffer.alloc(32, 7).toString('base64url')
+/** The folder with the built page for researchers. */
+export const RESEARCHER_PAGE = resolve(import.meta.dirname, '../../../console/dist/researcher')
+/** A key of a researcher as they are made, another for each number. */
+export const researcherKey = (fill: number): string =>
+  formatSecretKey(RESEARCHER_KEY_PREFIX, Buffer.alloc(SECRET_KEY_RANDOM_BYTES, fill))
 export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 export const site = (originPort: number, changes: Partial<SiteConfig> = {}): SiteConfig =>

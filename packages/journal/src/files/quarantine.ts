@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { JournalOptions } from '../journal-options.ts'
 import { FOLDER_OWNER_ONLY, OWNER_ONLY } from '../segments.ts'
 
 /** What is set aside, under which name, and what is said of it. */
@@ -45,4 +46,43 @@ export async function quarantine(
       : `journal segment ${segment}: ${bytes.length} bytes at ${start}`
   log(`${what} set aside in ${path}: ${reason}`)
   return true
+}
+
+/** What is set aside while a journal is open. */
+export class Quarantine {
+  readonly #options: Pick<JournalOptions, 'directory' | 'log'>
+  #bytes: number
+
+  /** `bytes`: what was found damaged before it was opened. */
+  constructor(options: Pick<JournalOptions, 'directory' | 'log'>, bytes: number) {
+    this.#options = options
+    this.#bytes = bytes
+  }
+
+  /** How many bytes there were in all. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** Copies bytes out that turned out damaged while they were read back, or of which the other half is lost. Never rejects. */
+  async addDamaged(damaged: DamagedBytes): Promise<void> {
+    const { directory, log } = this.#options
+    const { segment, start, bytes } = damaged
+    this.#bytes += bytes.length
+    await quarantine(directory, damagedBytes(damaged), (line) => log('warn', line)).catch(
+      (error: unknown) => {
+        const what = `journal segment ${segment}: ${bytes.length} bytes at ${start}`
+        log('error', `${what} cannot be set aside: ${error}`)
+      },
+    )
+  }
+
+  /** Copies an event of a batch out that nobody takes. Rejects where that cannot be written. */
+  async addEvent(batchId: string, event: number, bytes: Buffer, reason: string): Promise<void> {
+    const { directory, log } = this.#options
+    const report = { batchId, event, bytes: bytes.length, reason }
+    const name = `batch-${batchId}-${event}`
+    if (await quarantine(directory, { name, bytes, report }, (line) => log('error', line)))
+      this.#bytes += bytes.length
+  }
 }

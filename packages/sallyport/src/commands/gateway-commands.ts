@@ -12,8 +12,8 @@ import {
 } from '@sallyport/contract/words'
 import type { Command } from 'commander'
 import { lockDirectory } from '../directory-lock.ts'
-import { OperatorError, systemErrorCode } from '../operator-error.ts'
-import { makePrivateDirectory } from '../private-file.ts'
+import { OperatorError } from '../operator-error.ts'
+import { makePrivateDirectory, readGivenFile } from '../private-file.ts'
 import { whoRuns } from '../process-identity.ts'
 import { requireControlUrls, requireSafeControlUrl } from '../roles/control-url.ts'
 import { partUrl } from '../roles/loopback-url.ts'
@@ -177,7 +177,8 @@ export function addEnroll(
 
 /** Not an argument: everybody on the machine sees those. */
 function readToken(file: string | undefined, environment: NodeJS.ProcessEnv): string {
-  const token = (file === undefined ? environment[TOKEN_VARIABLE] : readFrom(file))?.trim() ?? ''
+  const token =
+    (file === undefined ? environment[TOKEN_VARIABLE] : readGivenFile('--token-file', file))?.trim() ?? ''
   if (token === '')
     throw new OperatorError(
       `there is no token: name its file with --token-file, or set ${TOKEN_VARIABLE}; \`sallyport gateways token\` makes one`,
@@ -187,12 +188,4 @@ function readToken(file: string | undefined, environment: NodeJS.ProcessEnv): st
       `this is no token that enrols a gateway: it begins with ${ENROLMENT_TOKEN_PREFIX}, and is copied whole`,
     )
   return token
-}
-
-function readFrom(file: string): string {
-  try {
-    return readFileSync(file === '-' ? 0 : file, 'utf8')
-  } catch (error) {
-    throw new OperatorError(`--token-file: ${file} cannot be read (${systemErrorCode(error)})`)
-  }
 }

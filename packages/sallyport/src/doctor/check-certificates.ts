@@ -48,28 +48,15 @@ interface ReadPair {
 function readPair(directory: string, name: string): ReadPair {
   const check = `certificate ${name}`
   const keyFile = join(directory, `${name}.key`)
+  const wrong = (what: string, remedy: string): ReadPair => ({ finding: failed(check, what, remedy) })
   try {
     if (!existsSync(keyFile))
-      return {
-        finding: failed(
-          check,
-          `there is no ${keyFile}`,
-          'put its key there; without it the pair is passed over',
-        ),
-      }
+      return wrong(`there is no ${keyFile}`, 'put its key there; without it the pair is passed over')
     const certificate = new X509Certificate(readFileSync(join(directory, `${name}.crt`)))
     if (!certificate.checkPrivateKey(createPrivateKey(readFileSync(keyFile))))
-      return {
-        finding: failed(check, 'the key is of another certificate', 'put the key there that belongs to it'),
-      }
+      return wrong('the key is of another certificate', 'put the key there that belongs to it')
     return { finding: describeExpiry(check, Date.parse(certificate.validTo)), certificate }
   } catch (error) {
-    return {
-      finding: failed(
-        check,
-        reasonOf(error),
-        'both files must be PEM, and readable for who runs the gateway',
-      ),
-    }
+    return wrong(reasonOf(error), 'both files must be PEM, and readable for who runs the gateway')
   }
 }

@@ -30,7 +30,11 @@ export async function databaseUrls(
   const url = new URL(databaseUrl)
   url.username = APP_ROLE
   url.password = password.toString('base64url')
-  if (!(await canConnect(url.href))) await makeRole(databaseUrl, url.password)
+  const canEnter = await connect(url.href).then(
+    () => true,
+    () => false,
+  )
+  if (!canEnter) await makeRole(databaseUrl, url.password)
   return { app: url.href, owner: databaseUrl }
 }
 
@@ -51,41 +55,36 @@ export async function requireDatabases(urls: {
 }
 
 async function requireConnection(variable: string, connectionString: string): Promise<void> {
-  const client = new Client({ connectionString })
   try {
-    await client.connect()
+    await connect(connectionString)
   } catch (error) {
     const reason = error instanceof Error ? error.message || systemErrorCode(error) : String(error)
     throw new OperatorError(
       `${variable}: the database does not let us in (${reason}): correct the URL or start it`,
     )
-  } finally {
-    await client.end().catch(() => undefined)
-  }
-}
-
-async function canConnect(connectionString: string): Promise<boolean> {
-  const client = new Client({ connectionString })
-  try {
-    await client.connect()
-    return true
-  } catch {
-    return false
-  } finally {
-    await client.end().catch(() => undefined)
   }
 }
 
 async function makeRole(ownerUrl: string, password: string): Promise<void> {
-  const client = new Client({ connectionString: ownerUrl })
   try {
-    await client.connect()
-    await putAppRole(client, password)
+    await connect(ownerUrl, (client) => putAppRole(client, password))
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     throw new OperatorError(
       `DATABASE_URL: the role ${APP_ROLE} cannot be made (${reason}): correct the URL, give its role CREATEROLE, or name both roles with DATABASE_OWNER_URL and DATABASE_URL`,
     )
+  }
+}
+
+/** Connects, does `act` and ends the connection. */
+async function connect(
+  connectionString: string,
+  act: (client: Client) => Promise<void> = async () => {},
+): Promise<void> {
+  const client = new Client({ connectionString })
+  try {
+    await client.connect()
+    await act(client)
   } finally {
     await client.end().catch(() => undefined)
   }

@@ -1,27 +1,18 @@
 /** The program that `npx sallyport` runs, started in the ways in which people start it. */
 import assert from 'node:assert/strict'
 import { execFile, spawnSync } from 'node:child_process'
-import {
-  copyFileSync,
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, existsSync, readFileSync, realpathSync, symlinkSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { after, test } from 'node:test'
 import { promisify } from 'node:util'
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 
 const PACKAGE = join(import.meta.dirname, '../..')
 const BIN = join(PACKAGE, 'bin/sallyport.js')
 const manifest = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8'))
 const run = promisify(execFile)
 
-const folder = mkdtempSync(join(tmpdir(), 'sallyport-bin-'))
-after(() => rmSync(folder, { recursive: true }))
+const folder = temporaryFolder({ after })
 
 /** A Node of the machine's own that is not the pinned one. */
 const otherNode = (process.env.PATH ?? '')

@@ -1,18 +1,17 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { promisify } from 'node:util'
 import { bareEnvironment } from '../../../../test/support/environment.ts'
 import { listenForTest } from '../../../../test/support/loopback.ts'
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 import { CANNOT_START } from '../../src/roles/run-role.ts'
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts')
-const folder = mkdtempSync(join(tmpdir(), 'sallyport-evidence-command-'))
-after(() => rmSync(folder, { recursive: true }))
+const folder = temporaryFolder({ after })
 
 interface Ended {
   readonly code: number

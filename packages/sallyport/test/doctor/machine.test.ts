@@ -1,22 +1,16 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { freePorts, listenForTest } from '../../../../test/support/loopback.ts'
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 import { readConfig } from '../../src/config.ts'
 import { checkCertificates, describeExpiry } from '../../src/doctor/check-certificates.ts'
 import { describeClock } from '../../src/doctor/check-clock.ts'
 import { checkClickHouse, checkPostgres, checkValkey } from '../../src/doctor/check-databases.ts'
 import { checkDisk, checkPorts } from '../../src/doctor/check-machine.ts'
-
-function folderOf(context: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'sallyport-doctor-'))
-  context.after(() => rmSync(folder, { recursive: true }))
-  return folder
-}
 
 function makeCertificate(folder: string, file: string, names: string, days: number): void {
   const words = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes']
@@ -39,7 +33,7 @@ test('what expires soon is a warning, what has expired a failure', () => {
 })
 
 test('certificates: pairs belong together, and the names of the gate are covered', async (context) => {
-  const folder = folderOf(context)
+  const folder = temporaryFolder(context)
   const settings = await readConfig({
     SALLYPORT_DATA_DIR: folder,
     SALLYPORT_TLS_DIR: folder,
@@ -69,7 +63,7 @@ test('a port that another program has is a failure; a free one is none', async (
   const taken = await listenForTest(context, createServer())
   const [free = 0, other = 0] = await freePorts(2)
   const settings = await readConfig({
-    SALLYPORT_DATA_DIR: folderOf(context),
+    SALLYPORT_DATA_DIR: temporaryFolder(context),
     SALLYPORT_GATEWAY_PORT: String(taken.port),
     SALLYPORT_GATEWAY_ADMIN_PORT: String(free),
     SALLYPORT_CONTROL_PORT: String(other),
@@ -84,7 +78,7 @@ test('a port that another program has is a failure; a free one is none', async (
 })
 
 test('the disk of a data directory that is not made yet is that of the folder above', async (context) => {
-  const settings = await readConfig({ SALLYPORT_DATA_DIR: join(folderOf(context), 'not', 'yet') })
+  const settings = await readConfig({ SALLYPORT_DATA_DIR: join(temporaryFolder(context), 'not', 'yet') })
   assert.match(checkDisk(settings).detail, /GiB free/)
   const huge = checkDisk({ ...settings, journalBytesMax: Number.MAX_SAFE_INTEGER })
   assert.notEqual(huge.state, 'ok')
@@ -93,7 +87,7 @@ test('the disk of a data directory that is not made yet is that of the folder ab
 test('databases that are away are failures that name their setting and no password', async (context) => {
   const [port] = await freePorts(1)
   const settings = await readConfig({
-    SALLYPORT_DATA_DIR: folderOf(context),
+    SALLYPORT_DATA_DIR: temporaryFolder(context),
     DATABASE_URL: `postgres://user:hidden@127.0.0.1:${port}/sallyport`,
     CLICKHOUSE_URL: `http://user:hidden@127.0.0.1:${port}`,
     VALKEY_URL: `redis://:hidden@127.0.0.1:${port}`,

@@ -1,24 +1,13 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import {
-  cpSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, existsSync, readdirSync, readFileSync, realpathSync, statSync, symlinkSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { after, test } from 'node:test'
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 import { createPreparation } from '../../../gateway/src/stages/firewall/table-file.ts'
 
 const ROOT = resolve(import.meta.dirname, '../../../..')
-const copy = mkdtempSync(join(tmpdir(), 'sallyport-prepared-'))
-after(() => rmSync(copy, { recursive: true }))
+const copy = temporaryFolder({ after })
 
 /** The program elsewhere, as another install has it, with nothing prepared. */
 function installElsewhere(): string {

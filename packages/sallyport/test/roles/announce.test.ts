@@ -4,14 +4,14 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 import { readConfig } from '../../src/config.ts'
 import { writePrivateJson } from '../../src/private-file.ts'
 import { announce } from '../../src/roles/announce.ts'
 import { type FirstRun, firstRunFile } from '../../src/roles/first-run-file.ts'
 
 test('what is printed of an IPv6 address is a URL', async (context) => {
-  const folder = mkdtempSync(join(tmpdir(), 'sallyport-announce-'))
-  context.after(() => rmSync(folder, { recursive: true }))
+  const folder = temporaryFolder(context)
   const printed = context.mock.method(console, 'log', () => undefined)
   const hosts = { SALLYPORT_CONTROL_HOST: '::1', SALLYPORT_GATEWAY_HOST: '0.0.0.0' }
   announce(await readConfig({ SALLYPORT_DATA_DIR: folder, ...hosts }), false, true)

@@ -1,17 +1,7 @@
 /** What stops a start is one line on the error output, and the status that says that trying again does not help. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { promisify } from 'node:util'
@@ -19,11 +9,11 @@ import { Client } from 'pg'
 import { startClickHouse } from '../../../../test/support/clickhouse/server.ts'
 import { bareEnvironment } from '../../../../test/support/environment.ts'
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.ts'
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 import { CANNOT_START } from '../../src/roles/run-role.ts'
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts')
-const folder = mkdtempSync(join(tmpdir(), 'sallyport-cannot-start-'))
-after(() => rmSync(folder, { recursive: true }))
+const folder = temporaryFolder({ after })
 
 /** The one line. */
 async function fail(role: string, settings: Readonly<Record<string, string>>): Promise<string> {

@@ -1,15 +1,13 @@
 /** What a gateway does not load: each of these stays in the memory of every gateway for as long as it runs. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { after, test } from 'node:test'
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 
 const ROOT = resolve(import.meta.dirname, '../../../..')
 const SOURCES = join(ROOT, 'packages/sallyport/src')
-const cache = mkdtempSync(join(tmpdir(), 'sallyport-loads-'))
-after(() => rmSync(cache, { recursive: true }))
+const cache = temporaryFolder({ after })
 
 /** Loads files in a process of its own that keeps what it compiles, and says by their paths what else was loaded for them. */
 function loadedFor(...files: readonly string[]): string[] {

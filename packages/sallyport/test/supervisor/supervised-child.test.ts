@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 import { CANNOT_START } from '../../src/roles/run-role.ts'
 import { superviseChild } from '../../src/supervisor/supervised-child.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'sallyport-child-'))
-after(() => rmSync(folder, { recursive: true }))
+const folder = temporaryFolder({ after })
 
 const supervise = (script: string, reports: string[] = []) =>
   superviseChild({

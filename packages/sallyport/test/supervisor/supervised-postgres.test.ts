@@ -1,21 +1,12 @@
 import assert from 'node:assert/strict'
-import {
-  appendFileSync,
-  chmodSync,
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { appendFileSync, chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 import { type SupervisedPostgres, supervisePostgres } from '../../src/supervisor/supervised-postgres.ts'
 
-const directory = mkdtempSync(join(tmpdir(), 'sallyport-supervised-postgres-'))
+const directory = temporaryFolder({ after })
 chmodSync(directory, 0o711)
-after(() => rmSync(directory, { recursive: true }))
 
 async function supervise(report: (line: string) => void): Promise<SupervisedPostgres> {
   const server = supervisePostgres(directory, report)

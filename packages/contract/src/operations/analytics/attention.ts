@@ -1,4 +1,5 @@
 /** What of an organization needs somebody's attention, as the situation and the console have it. */
+import { keysOf } from '../../keys-of.ts'
 import type { Permission } from '../../permissions.ts'
 import type { Severity } from '../../traffic/values.ts'
 
@@ -31,8 +32,7 @@ export const ATTENTION = {
 } as const satisfies Readonly<Record<string, AttentionKindFacts>>
 
 export type AttentionKind = keyof typeof ATTENTION
-// The table has no other keys than its own.
-export const ATTENTION_KINDS = Object.keys(ATTENTION) as [AttentionKind, ...AttentionKind[]]
+export const ATTENTION_KINDS = keysOf(ATTENTION)
 
 /** Items in an answer, and those of one kind among them: what happens a hundred times hides nothing else. */
 export const ATTENTION_ITEMS_MAX = 50

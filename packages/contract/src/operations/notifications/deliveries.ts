@@ -1,13 +1,11 @@
 /** Deliveries: each thing that a destination was to be told of, and what became of it. */
 import { z } from 'zod'
 import { identifier, idParams, pageOf, pageQuery } from '../../fields.ts'
-import { DELIVERY_OUTCOMES, DELIVERY_STATES, type DeliveryOutcome } from '../../notification-types.ts'
+import { keysOf } from '../../keys-of.ts'
+import { DELIVERY_OUTCOMES, DELIVERY_STATES } from '../../notification-types.ts'
 import { EXAMPLE } from '../examples.ts'
 import { declareOperations } from '../operation.ts'
 import { notificationType } from './destinations.ts'
-
-// The table has no other keys than its own.
-const OUTCOMES = Object.keys(DELIVERY_OUTCOMES) as [DeliveryOutcome, ...DeliveryOutcome[]]
 
 export const delivery = z.object({
   id: z.string(),
@@ -24,7 +22,7 @@ export const delivery = z.object({
   lastAttempt: z.iso.datetime().nullable(),
   /** Of one that waits. */
   nextAttempt: z.iso.datetime().nullable(),
-  outcome: z.enum(OUTCOMES),
+  outcome: z.enum(keysOf(DELIVERY_OUTCOMES)),
   /** Status that the receiver answered the last attempt; null for none. */
   status: z.int().nullable(),
 })

@@ -1,6 +1,7 @@
 /** The check of a project item: how far it has come, by when, of which operations, and what the record says of it. */
 import { z } from 'zod'
 import { filledText, identifier, idParams, pageOf, pageQuery, text } from '../../fields.ts'
+import { keysOf } from '../../keys-of.ts'
 import {
   CHECK_ITEMS_MAX,
   CHECK_SITES_MAX,
@@ -25,9 +26,7 @@ export const CHECK_STATES = {
   not_applicable: 'out of scope, or there is nothing to test',
 } as const
 export type CheckState = keyof typeof CHECK_STATES
-
-// The table has no other keys than its own.
-export const CHECK_STATE_NAMES = Object.keys(CHECK_STATES) as readonly CheckState[]
+export const CHECK_STATE_NAMES: readonly CheckState[] = keysOf(CHECK_STATES)
 
 /** The states of a check of which nothing is due any more. */
 const CLOSED: ReadonlySet<CheckState> = new Set(['passed', 'accepted', 'not_applicable'])

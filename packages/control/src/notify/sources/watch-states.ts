@@ -1,6 +1,6 @@
 /** Watches the states of sites, researchers, keys, gateways and origins, and tells what changes. */
 import type { NotificationType } from '@sallyport/contract'
-import { pause } from '@sallyport/toolbox'
+import { repeat } from '@sallyport/toolbox'
 import type { Database } from '../../database/database.ts'
 import { type Occasion, tell } from '../tell-store.ts'
 import { listChanges, noteChange, type StateChange, type StateKind } from './conditions-store.ts'
@@ -30,13 +30,10 @@ const TYPES: Readonly<Record<StateKind, readonly [begins: NotificationType, ends
 /** Looks every few seconds until it is closed. Several control planes tell each change once. */
 export function watchStates({ database, failed, intervalMs = INTERVAL_MS }: StateWatchOptions) {
   const closing = new AbortController()
-  const goOn = async (): Promise<void> => {
-    while (!closing.signal.aborted) {
-      await tellChanges(database, failed).catch(failed)
-      await pause(intervalMs, closing.signal)
-    }
-  }
-  const watched = goOn()
+  const look = () => tellChanges(database, failed)
+  const watched = look()
+    .catch(failed)
+    .then(() => repeat(look, intervalMs, failed, closing.signal))
   return {
     close: (): Promise<void> => {
       closing.abort()

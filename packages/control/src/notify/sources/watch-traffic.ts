@@ -5,7 +5,7 @@
  */
 import { isUuid, type NotificationType } from '@sallyport/contract'
 import { networkOf } from '@sallyport/policy'
-import { pause } from '@sallyport/toolbox'
+import { repeat } from '@sallyport/toolbox'
 import type { Database, Transaction } from '../../database/database.ts'
 import { type Occasion, tell } from '../tell-store.ts'
 import { type KnownBefore, lockSightings, readNames, remember, type Sighting } from './sightings-store.ts'
@@ -61,13 +61,7 @@ export function watchTraffic(options: TrafficWatchOptions): TrafficWatch {
           failed(error)
         })
   }
-  const goOn = async (): Promise<void> => {
-    while (!closing.signal.aborted) {
-      await pause(intervalMs, closing.signal)
-      if (!closing.signal.aborted) await look().catch(failed)
-    }
-  }
-  const watched = goOn()
+  const watched = repeat(look, intervalMs, failed, closing.signal)
   return {
     stored: (orgIds, first) => {
       // A server of ClickHouse takes whole milliseconds, and requests begin between two.

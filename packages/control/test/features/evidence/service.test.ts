@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { generateKeyPairSync, randomUUIDv7, sign } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { after, before, test } from 'node:test'
-import { FILES_OF_FORMAT, fileHeader, type PackVerification } from '@sallyport/evidence-pack'
+import { FILES_OF_FORMAT, type PackVerification } from '@sallyport/evidence-pack'
 import fc from 'fast-check'
-import { extract, pack } from 'tar-stream'
+import { extract } from 'tar-stream'
+import { archiveOf } from '../../../../evidence-pack/test/support/packs.ts'
 import { deriveEvidenceKey } from '../../../src/features/evidence/evidence-key.ts'
 import { readAudit } from '../../../src/features/evidence/store.ts'
 import { type PackContent, RecordGrew, writePack } from '../../../src/features/evidence/write-pack.ts'
@@ -83,22 +84,13 @@ async function filesOf(bytes: Buffer): Promise<Map<string, string>> {
   return files
 }
 
-async function remake(files: ReadonlyMap<string, string>): Promise<Buffer> {
-  const archive = pack()
-  for (const [name, text] of files) archive.entry(fileHeader(name, Buffer.byteLength(text)), text)
-  archive.finalize()
-  const chunks: Buffer[] = []
-  for await (const chunk of archive) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks)
-}
-
 test('an untouched pack is intact, and names the key that signed it', async () => {
   const verified = await check(evidence)
   assert.deepEqual(verified.problems, [])
   assert.equal(verified.isIntact, true)
   assert.equal(verified.manifest?.traffic.events, 3)
   assert.equal(verified.fingerprint, fingerprint)
-  assert.deepEqual(await remake(await filesOf(evidence)), evidence)
+  assert.deepEqual(await archiveOf(await filesOf(evidence)), evidence)
 })
 
 test('it says who had access, what was configured and what matched, and nothing of other sites', async () => {
@@ -139,18 +131,18 @@ test('a changed part of any file shows', async () => {
       name,
       text.replace(/[a-z]/i, (letter) => (letter === 'x' ? 'y' : 'x')),
     )
-    assert.equal((await check(await remake(changed))).isIntact, false, `${name} edited`)
+    assert.equal((await check(await archiveOf(changed))).isIntact, false, `${name} edited`)
     const missing = new Map(files)
     missing.delete(name)
-    assert.equal((await check(await remake(missing))).isIntact, false, `${name} removed`)
+    assert.equal((await check(await archiveOf(missing))).isIntact, false, `${name} removed`)
   }
   assert.equal(
-    (await check(await remake(new Map(files).set('extra.txt', 'x')))).isIntact,
+    (await check(await archiveOf(new Map(files).set('extra.txt', 'x')))).isIntact,
     false,
     'a file added',
   )
   assert.equal(
-    (await check(await remake(new Map([...files].reverse())))).isIntact,
+    (await check(await archiveOf(new Map([...files].reverse())))).isIntact,
     false,
     'files in another order',
   )
@@ -167,7 +159,7 @@ test('a line of the traffic that is removed, doubled or moved shows, also where 
     [second, first, third],
   ]) {
     const changed = new Map(files).set('traffic.ndjson', `${lines.join('\n')}\n`)
-    const { problems } = await check(await remake(changed))
+    const { problems } = await check(await archiveOf(changed))
     assert.ok(
       problems.some((problem) => /chain of the traffic|traffic\.ndjson, line/.test(problem)),
       problems.join(),
@@ -205,7 +197,7 @@ test('a pack that somebody else signed is found out by the fingerprint', async (
   files
     .set('manifest.json', text)
     .set('manifest.sig', sign(null, Buffer.from(text), privateKey).toString('base64'))
-  const forged = await remake(files)
+  const forged = await archiveOf(files)
   assert.equal((await check(forged, '')).isIntact, true)
   const { isIntact, problems } = await check(forged)
   assert.equal(isIntact, false)
@@ -225,7 +217,7 @@ test('a pack of the format before coverage is checked as it was written', async 
       .set('manifest.json', text)
       .set('manifest.sig', sign(null, Buffer.from(text), privateKey).toString('base64'))
     files.delete(without)
-    return check(await remake(files), '')
+    return check(await archiveOf(files), '')
   }
   assert.deepEqual((await signed('sallyport-evidence/1', 'coverage.json')).problems, [])
   assert.equal((await signed('sallyport-evidence/2', 'coverage.json')).isIntact, false)
@@ -292,7 +284,7 @@ test('the pack of a project has its items and checks, what of the coverage is th
   assert.equal((await check(alone)).manifest?.format, 'sallyport-evidence/2')
   files.set('project.json', (files.get('project.json') ?? '').replace('"passed"', '"issues"'))
   assert.match(
-    (await check(await remake(files))).problems.join(),
+    (await check(await archiveOf(files))).problems.join(),
     /project\.json is not the file that was signed/,
   )
 })
@@ -353,8 +345,8 @@ test('a signature in another spelling of the same bytes is no signature', async 
   const last = alphabet[alphabet.indexOf(signature.at(-3) ?? '') + 1]
   const other = `${signature.slice(0, -3)}${last}==`
   assert.ok(Buffer.from(other, 'base64').equals(Buffer.from(signature, 'base64')))
-  assert.equal((await check(await remake(files))).isIntact, true)
-  assert.equal((await check(await remake(files.set('manifest.sig', other)))).isIntact, false)
+  assert.equal((await check(await archiveOf(files))).isIntact, true)
+  assert.equal((await check(await archiveOf(files.set('manifest.sig', other)))).isIntact, false)
 })
 
 test('entries of the audit log whose times run against their order are in the pack', async () => {

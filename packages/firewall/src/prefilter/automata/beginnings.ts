@@ -3,7 +3,7 @@
  * letter. By these one pass over a text finds for many automata where it is worth running them.
  */
 import { NOT_ASCII } from '../expressions/expression.ts'
-import type { Nfa } from './nfa.ts'
+import { classesBy, type Nfa } from './nfa.ts'
 import { createWays, type Ways } from './nfa-steps.ts'
 
 /** Where ordinary text holds such a beginning more often, the automaton runs through as fast. */
@@ -29,7 +29,8 @@ export interface Beginnings {
 export function compileBeginnings(automata: ReadonlyMap<number, Nfa>): Beginnings {
   const numbers = [...automata.keys()]
   const count = numbers.reduce((most, number) => Math.max(most, number + 1), 0)
-  const { classOf, examples } = classesOf([...automata.values()])
+  const all = [...automata.values()]
+  const { classOf, examples } = classesBy((code) => all.map(({ columns }) => columns[code]).join())
   const classes = examples.length + 2
   const words = Math.ceil(count / 32)
   const beginnings = {
@@ -40,14 +41,14 @@ export function compileBeginnings(automata: ReadonlyMap<number, Nfa>): Beginning
     secondPairs: new Int32Array(classes * classes * words),
     isSearched: new Uint8Array(count),
   }
-  const all = Array.from({ length: classes }, (_, index) => index)
+  const anyClass = Array.from({ length: classes }, (_, index) => index)
   for (const [number, nfa] of automata) {
     const groups = groupsOf(nfa)
     if (groups.length === 0 || frequencyOfAll(nfa, groups) > FREQUENCY_MAX) continue
     beginnings.isSearched[number] = 1
     for (const group of groups) {
-      const [first = [], second = all, third = all] = certain(nfa, group).map((columns) =>
-        all.filter(
+      const [first = [], second = anyClass, third = anyClass] = certain(nfa, group).map((columns) =>
+        anyClass.filter(
           (each) => each < examples.length && columns.includes(nfa.columns[examples[each] ?? 0] ?? 0),
         ),
       )
@@ -79,20 +80,6 @@ function certain({ columns }: Nfa, group: Beginning): Beginning {
   const other = columns[NOT_ASCII] ?? 0
   const unsure = group.findIndex((each) => each.includes(other))
   return unsure < 0 ? group : group.slice(0, unsure + 1)
-}
-
-/** Puts letters together that are in the same column of every automaton; of each class an example. */
-function classesOf(automata: readonly Nfa[]): { classOf: Uint8Array; examples: number[] } {
-  const classOf = new Uint8Array(NOT_ASCII + 1)
-  const examples: number[] = []
-  const known = new Map<string, number>()
-  for (let code = 0; code <= NOT_ASCII; code++) {
-    const key = automata.map(({ columns }) => columns[code]).join()
-    const index = known.get(key) ?? examples.push(code) - 1
-    known.set(key, index)
-    classOf[code] = index
-  }
-  return { classOf, examples }
 }
 
 /** Roughly, how often one of the beginnings stands at a place of ordinary text. */

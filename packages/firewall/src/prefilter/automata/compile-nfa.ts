@@ -3,7 +3,7 @@
  * to `COPIES_MAX`, and what the tree does not say (the case of letters, which letter that is not ASCII) it does not ask.
  */
 import { type Expression, NOT_ASCII } from '../expressions/expression.ts'
-import { type Nfa, NODE } from './nfa.ts'
+import { classesBy, type Nfa, NODE } from './nfa.ts'
 
 /** Up to so many times a repetition is counted; more often is any number of times. */
 const COPIES_MAX = 8
@@ -87,25 +87,17 @@ function setOf({ sets, setKeys }: Nodes, codes: ReadonlySet<number>): number {
 function columnsOf({ kinds, sets }: Nodes): Pick<Nfa, 'columns' | 'width' | 'isWord' | 'holds'> {
   const asksForWords = kinds.includes(NODE.boundary)
   const all = Array.from(sets.values(), ({ codes }) => codes)
-  const columns = new Uint8Array(NOT_ASCII + 1)
-  const examples: number[] = []
-  const known = new Map<string, number>()
-  for (let code = 0; code <= NOT_ASCII; code++) {
-    const letter = fold(code)
-    const key = all.reduce(
-      (bits, codes) => bits + (codes.has(letter) ? '1' : '0'),
-      asksForWords && isWordCode(letter) ? 'w' : '',
-    )
-    const column = known.get(key) ?? examples.push(letter) - 1
-    known.set(key, column)
-    columns[code] = column
-  }
-  const width = examples.length
+  const { classOf, examples } = classesBy((code) =>
+    all.reduce(
+      (bits, codes) => bits + (codes.has(fold(code)) ? '1' : '0'),
+      asksForWords && isWordCode(code) ? 'w' : '',
+    ),
+  )
   return {
-    columns,
-    width,
+    columns: classOf,
+    width: examples.length,
     isWord: Uint8Array.from(examples, (code) => (isWordCode(code) ? 1 : 0)),
-    holds: Uint8Array.from(all.flatMap((codes) => examples.map((code) => (codes.has(code) ? 1 : 0)))),
+    holds: Uint8Array.from(all.flatMap((codes) => examples.map((code) => (codes.has(fold(code)) ? 1 : 0)))),
   }
 }
 

@@ -51,10 +51,7 @@ export class PendingArrival implements LimitedConnection, Worker {
     socket.on('error', this.#onError)
     socket.on('end', this.#onEnd)
     socket.on('data', this.#onData)
-    socket.on('close', () => {
-      budget.cancel(this.#account, this)
-      budget.release(this.#account)
-    })
+    socket.on('close', () => budget.release(this.#account, this))
   }
 
   get evictionRank(): EvictionRank {

@@ -64,7 +64,7 @@ export class ChargedWork {
     if (this.#researcherId === '') this.#changeAccount()
   }
   #changeAccount(): void {
-    this.#releaseAccount()
+    this.#budget.release(this.#account, this.#worker)
     this.#account =
       this.#researcherId === ''
         ? this.#budget.acquireForAddress(this.#address)
@@ -76,11 +76,6 @@ export class ChargedWork {
   close(): void {
     if (this.#closed) return
     this.#closed = true
-    this.#releaseAccount()
-  }
-
-  #releaseAccount(): void {
-    this.#budget.cancel(this.#account, this.#worker)
-    this.#budget.release(this.#account)
+    this.#budget.release(this.#account, this.#worker)
   }
 }

@@ -104,7 +104,9 @@ export class WorkBudget {
   acquireForResearcher(id: string): WorkAccount {
     return this.#acquire(`researcher ${id}`, false)
   }
-  release(account: WorkAccount): void {
+  /** Returns an account. A `worker` is gone, or is charged to another account from now on: it does not wait any more. */
+  release(account: WorkAccount, worker?: Worker): void {
+    if (worker) this.#cancel(account, worker)
     account.users -= 1
   }
 
@@ -139,8 +141,7 @@ export class WorkBudget {
     this.#waiting.add(account)
     this.#scheduleTurn()
   }
-  /** Cancels a wait: the worker is gone, or is charged to another account from now on. */
-  cancel(account: WorkAccount, worker: Worker): void {
+  #cancel(account: WorkAccount, worker: Worker): void {
     account.queue.delete(worker)
     if (account.queue.size === 0) this.#waiting.delete(account)
   }
@@ -228,7 +229,7 @@ export class WorkBudget {
   #workFor(account: WorkAccount): void {
     const [worker] = account.queue
     if (!worker) return
-    this.cancel(account, worker)
+    this.#cancel(account, worker)
     if (account.queue.size > 0) this.#moveToEnd(account)
     worker.work()
   }

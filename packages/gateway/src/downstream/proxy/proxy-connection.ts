@@ -68,10 +68,7 @@ export class ProxyConnection implements LimitedConnection, Worker {
     const { budget } = services
     this.#account = budget.acquireForAddress(clientAddress)
     socket.on('error', () => socket.destroy())
-    socket.on('close', () => {
-      budget.cancel(this.#account, this)
-      budget.release(this.#account)
-    })
+    socket.on('close', () => budget.release(this.#account, this))
     socket.on('data', this.#onData)
   }
 

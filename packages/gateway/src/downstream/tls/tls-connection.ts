@@ -30,10 +30,7 @@ export class TlsConnection implements LimitedConnection, Worker {
     this.#budget = budget
     this.#account = budget.acquireForAddress(arrival.clientAddress)
     this.#startHandshake = startHandshake
-    socket.on('close', () => {
-      budget.cancel(this.#account, this)
-      budget.release(this.#account)
-    })
+    socket.on('close', () => budget.release(this.#account, this))
   }
 
   /** Begins the handshake, at once or when it is its turn. */

@@ -26,7 +26,7 @@ const COMPRESSION = {
 
 export interface BatchDeliveryOptions {
   readonly sender: Pick<BatchSender, 'send' | 'takesCompressed'>
-  readonly journal: Pick<Journal, 'quarantineEvent'>
+  readonly journal: Pick<Journal, 'quarantine'>
   readonly log: Log
 }
 
@@ -91,7 +91,7 @@ export class BatchDelivery {
       const reason = 'whatever is between gateway and control plane does not let it through (413), even alone'
       try {
         const { journal } = this.#options
-        await journal.quarantineEvent(batch, cut.first, lines.cut(cut.first, cut.end), reason)
+        await journal.quarantine.addEvent(batch.id, cut.first, lines.cut(cut.first, cut.end), reason)
       } catch (error) {
         return { piece, delivery: { kind: 'again', reason: String(error) } }
       }

@@ -8,7 +8,7 @@
 import { performance } from 'node:perf_hooks'
 import type { Reason } from '@sallyport/contract'
 import { type Exchange, type Refusal, refuse } from '../../exchange/exchange.ts'
-import { type LiveExchange, senderOf } from '../../exchange/live-exchanges.ts'
+import type { LiveExchange } from '../../exchange/live-exchanges.ts'
 import { refuseEnded } from '../../exchange/refuse-ended.ts'
 import type { Responder, ResponderOwner } from '../../exchange/responder.ts'
 import { writeRefusal } from '../../pages/write-refusal.ts'
@@ -22,11 +22,11 @@ import { rewritingBody } from './bodies/rewrite-body.ts'
 import type { ForwardServices } from './forward-services.ts'
 import { answerHeaders, answerTrailers } from './headers/answer-headers.ts'
 import type { OriginHead } from './headers/response-headers.ts'
+import { openTunnel } from './open-tunnel.ts'
 import { outgoingRequest } from './outgoing-request.ts'
 import { RequestBody } from './request-body.ts'
-import { Tunnel } from './tunnel.ts'
 import { provesWebSocket } from './websocket-proof.ts'
-import { whyNotServed } from './why-not-served.ts'
+import { refuseUnrecorded, whyNotNow, whyNotServed } from './why-not-served.ts'
 
 /**
  * How far the answer is. `asking`: nothing of it was written. `answering`: its head is out. `answered`: the whole of it was
@@ -86,26 +86,14 @@ export class Forwarding implements ResponseSink, ResponderOwner, LiveExchange {
       this.onDownstreamClosed()
       return
     }
-    const refusal = this.#whyNotNow()
+    const refusal = whyNotNow(this.exchange, this.#pool, this.#lane, this.#services)
     if (refusal) {
       this.#refuse(refusal)
       return
     }
+    this.#admitted = true
     if (this.#body?.holds) this.#body.collect((found) => (found ? this.#refuse(found) : this.#journal()))
     else this.#journal()
-  }
-
-  #whyNotNow(): Refusal | null {
-    const { recorder, live, limits } = this.#services
-    if (!recorder.admitting) return refuse(503, 'gate', 'journal_full', { retryAfterS: 5 })
-    if (live.countOf(senderOf(this.exchange)) > limits.streamsPerResearcherMax)
-      return refuse(429, 'gate', 'too_many_streams', { retryAfterS: 1 })
-    const now = performance.now()
-    const { breakers } = this.#pool
-    this.#admitted = breakers.admit(this.#lane, now)
-    if (this.#admitted) return null
-    const retryAfterS = Math.max(1, Math.ceil(breakers.waitMs(this.#lane, now) / 1000))
-    return refuse(503, 'gate', 'origin_circuit_open', { retryAfterS })
   }
 
   /** Nothing goes to the origin before the intent is in the journal. */
@@ -113,7 +101,7 @@ export class Forwarding implements ResponseSink, ResponderOwner, LiveExchange {
     if (this.#isDecided) return
     this.#services.recorder.intend(this.exchange.event).then(
       () => this.#connect(),
-      () => this.#refuse(refuse(503, 'gate', 'journal_full', { retryAfterS: 5 })),
+      () => this.#refuse(refuseUnrecorded()),
     )
   }
 
@@ -185,10 +173,14 @@ export class Forwarding implements ResponseSink, ResponderOwner, LiveExchange {
     this.#head = head
     this.#lastActivity = performance.now()
     event.firstByteUs = Math.round((this.#lastActivity - startedAt) * 1000)
-    this.#admitted = false
-    this.#services.origins.noteSuccess(event.siteId, this.#lane, this.#pool)
+    this.#noteSuccess()
     // The origin is well for those whose protocol has such a status.
     if (!this.#responder.carries(head.status)) this.#refuse(refuse(502, 'gate', 'origin_malformed'))
+  }
+
+  #noteSuccess(): void {
+    this.#admitted = false
+    this.#services.origins.noteSuccess(this.exchange.event.siteId, this.#lane, this.#pool)
   }
 
   onData(chunk: Buffer): void {
@@ -286,30 +278,17 @@ export class Forwarding implements ResponseSink, ResponderOwner, LiveExchange {
     const connection = this.#connection
     if (!(connection instanceof OriginConnection) || this.#phase !== 'asking') return
     const { exchange } = this
-    const { event, request } = exchange
-    this.#admitted = false
-    this.#services.origins.noteSuccess(event.siteId, this.#lane, this.#pool)
-    if (!provesWebSocket(request.rawHeaders, head.rawHeaders)) {
+    this.#noteSuccess()
+    if (!provesWebSocket(exchange.request.rawHeaders, head.rawHeaders)) {
       this.#refuse(refuse(502, 'gate', 'origin_malformed'))
       return
     }
-    const own = ['Connection', 'Upgrade', 'Upgrade', 'websocket', 'Sallyport-Request-Id', event.id]
-    const tunnel = new Tunnel(exchange, connection, this.#services)
-    const responder = this.#responder.upgrade(
-      head.statusText,
-      [...this.#translated(head), ...exchange.responseHeaders, ...own],
-      tunnel,
-    )
-    if (!responder) return
+    const headers = [...this.#translated(head), ...exchange.responseHeaders]
+    const start = openTunnel(exchange, connection, this.#responder, head.statusText, headers, this.#services)
+    if (!start) return
     this.#phase = 'over'
-    event.kind = 'websocket_open'
-    event.status = 101
-    event.outcome = 'origin'
-    event.durationUs = Math.round((performance.now() - exchange.startedAt) * 1000)
-    this.#services.onEnding(exchange)
-    this.#services.recorder.record({ ...event })
     this.#services.live.remove(this)
-    tunnel.start(responder)
+    start()
   }
   onTunnelData(): void {}
   onTunnelEnd(): void {}

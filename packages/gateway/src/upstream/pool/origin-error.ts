@@ -1,7 +1,5 @@
 /** What can go wrong with an origin, in the words of the record. */
-import type { Reason } from '@sallyport/contract'
-
-export type OriginReason = Extract<Reason, `origin_${string}`>
+import type { OriginReason } from '@sallyport/contract'
 
 export class OriginError extends Error {
   readonly reason: OriginReason

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { connect as connectHttp2 } from 'node:http2'
 import { type TestContext, test } from 'node:test'
 import { connect, type TLSSocket } from 'node:tls'
-import { formatSecretKey, RESEARCHER_KEY_PREFIX } from '@sallyport/contract'
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts'
 import { DEFAULT_GATEWAY_LIMITS } from '../../../src/settings.ts'
 import { makeCertificate } from '../../support/certificates.ts'
@@ -14,15 +13,15 @@ import {
   HOST,
   hashOf,
   researcher,
+  researcherKey,
   SESSION_KEY,
   site,
   startTestDataPlane,
 } from '../../support/test-data-plane.ts'
 import { ASKED } from '../../support/websocket.ts'
 
-const keyOf = (fill: number): string => formatSecretKey(RESEARCHER_KEY_PREFIX, Buffer.alloc(24, fill))
-const KEY = keyOf(1)
-const EVE_KEY = keyOf(2)
+const KEY = researcherKey(1)
+const EVE_KEY = researcherKey(2)
 const basic = (key: string): string => `Basic ${Buffer.from(`ada:${key}`).toString('base64')}`
 const shown = (key: string): string => `Proxy-Authorization: ${basic(key)}`
 const PROXY_NAME = 'proxy.gate.localhost'
@@ -166,7 +165,7 @@ test('who shows no valid key opens no tunnel and learns no names; who does, to s
   for (const target of targets)
     for (const lines of [
       [],
-      [shown(keyOf(3))],
+      [shown(researcherKey(3))],
       [`Proxy-Authorization: Bearer ${KEY}`],
       [`Sallyport-Key: ${KEY}`],
     ]) {
@@ -212,10 +211,10 @@ test('a request in absolute form is asked as of the gate, with the key of each r
   assert.doesNotMatch(gate.received(), /proxy-|rk_live/i)
   for (const [status, lines] of [
     [407, [`GET http://${HOST}/ HTTP/1.1`, `Host: ${HOST}`]],
-    [407, [`GET http://${HOST}/ HTTP/1.1`, `Host: ${HOST}`, shown(keyOf(3))]],
+    [407, [`GET http://${HOST}/ HTTP/1.1`, `Host: ${HOST}`, shown(researcherKey(3))]],
     [403, [`GET http://${HOST}/ HTTP/1.1`, `Host: ${HOST}`, shown(EVE_KEY)]],
     [407, ['GET http://unknown.example/ HTTP/1.1', 'Host: unknown.example']],
-    [407, ['GET http://unknown.example/ HTTP/1.1', 'Host: unknown.example', shown(keyOf(3))]],
+    [407, ['GET http://unknown.example/ HTTP/1.1', 'Host: unknown.example', shown(researcherKey(3))]],
     [407, [`GET http://${GATE_HOST}/ HTTP/1.1`, `Host: ${GATE_HOST}`]],
     [407, [`GET http://${GATE_HOST}/ HTTP/1.1`, `Host: ${GATE_HOST}`, ...NAVIGATION]],
     [407, [`GET http://${HOST}/ HTTP/1.1`, `Host: ${HOST}`, ...NAVIGATION]],

@@ -1,9 +1,10 @@
 /** `sallyport traffic copy`: the record from one ClickHouse into another. */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CopyResult } from '@sallyport/control'
 import type { Command } from 'commander'
-import { OperatorError, systemErrorCode } from '../../operator-error.ts'
+import { OperatorError } from '../../operator-error.ts'
+import { readGivenFile } from '../../private-file.ts'
 import { requireSecretKey } from '../../secrets.ts'
 import type { Settings } from '../../settings.ts'
 import { json, type ReadSettings } from '../acting.ts'
@@ -90,18 +91,10 @@ async function sourceOf(
     )
   }
   const { SETTINGS } = await import('../../settings.ts')
-  const given = SETTINGS.clickhouseUrl.schema.safeParse(readFrom(file).trim())
+  const given = SETTINGS.clickhouseUrl.schema.safeParse(readGivenFile('--from-file', file).trim())
   if (given.data === undefined)
     throw new OperatorError(
       `--from-file: ${file} ${given.error?.issues[0]?.message ?? 'must hold the URL of a ClickHouse'}`,
     )
   return { url: given.data }
-}
-
-function readFrom(file: string): string {
-  try {
-    return readFileSync(file === '-' ? 0 : file, 'utf8')
-  } catch (error) {
-    throw new OperatorError(`--from-file: ${file} cannot be read (${systemErrorCode(error)})`)
-  }
 }

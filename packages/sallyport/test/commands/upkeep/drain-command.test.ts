@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { crc32 } from 'node:zlib'
 import { bareEnvironment } from '../../../../../test/support/environment.ts'
+import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts'
 import { newCredential } from '../../../../gateway/src/control-plane/credential.ts'
 import { TrafficJournal } from '../../../../gateway/src/record/traffic-journal.ts'
 import { DEFAULT_JOURNAL_SETTINGS } from '../../../../gateway/src/settings.ts'
@@ -28,8 +28,7 @@ interface Ended {
 
 /** A directory that a gateway of three threads left, with so many events in the journals of the first and the third. */
 async function leaveGateway(context: TestContext, first: number, third: number) {
-  const dataDir = mkdtempSync(join(tmpdir(), 'sallyport-drain-'))
-  context.after(() => rmSync(dataDir, { recursive: true, force: true }))
+  const dataDir = temporaryFolder(context)
   const own = join(dataDir, 'gateway')
   mkdirSync(own)
   writeFileSync(join(own, 'id'), NAME)

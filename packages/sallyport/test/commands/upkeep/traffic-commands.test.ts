@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -11,10 +10,10 @@ import { startClickHouse } from '../../../../../test/support/clickhouse/server.t
 import { bareEnvironment } from '../../../../../test/support/environment.ts'
 import { eventually, startInstallation } from '../../../../../test/support/installation.ts'
 import { startOrigin } from '../../../../../test/support/origin.ts'
+import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts'
 
 const MAIN = join(import.meta.dirname, '../../../src/main.ts')
-const folder = mkdtempSync(join(tmpdir(), 'sallyport-traffic-command-'))
-after(() => rmSync(folder, { recursive: true }))
+const folder = temporaryFolder({ after })
 
 interface Ended {
   readonly code: number | null

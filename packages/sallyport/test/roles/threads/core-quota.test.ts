@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
-import { availableParallelism, tmpdir } from 'node:os'
+import { existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
+import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts'
 import { coreQuota } from '../../../src/roles/threads/core-quota.ts'
 
 const MODULE = join(import.meta.dirname, '../../../src/roles/threads/core-quota.ts')
@@ -13,8 +14,7 @@ const V2 = '/sys/fs/cgroup'
 
 /** A root with these files of the system. */
 function rootWith(context: TestContext, files: Readonly<Record<string, string>>): string {
-  const root = mkdtempSync(join(tmpdir(), 'sallyport-groups-'))
-  context.after(() => rmSync(root, { recursive: true }))
+  const root = temporaryFolder(context)
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(root, path)), { recursive: true })
     writeFileSync(join(root, path), text)

@@ -2,7 +2,7 @@
  * The recorded requests that a preview judges, read in pieces, each of them bounded. SQL only narrows what is read: what would be
  * refused is decided by the rules that the gateway judges by.
  */
-import type { TrafficEvent } from '@sallyport/contract'
+import { ORIGIN_REASONS, type TrafficEvent } from '@sallyport/contract'
 import type { TrafficStore } from '../../../traffic-store/connection.ts'
 import { eventOf, READ_COLUMNS, type RequestRow } from '../../../traffic-store/request-columns.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../query/time-segments.ts'
@@ -37,16 +37,7 @@ export interface LimitedRow extends JudgedRow {
 }
 
 /** Reasons of answers to requests that the gate had let through: the origin could not be asked, or somebody broke off. */
-const REASONS_AFTER = [
-  'origin_unreachable',
-  'origin_forbidden_address',
-  'origin_certificate',
-  'origin_timeout',
-  'origin_malformed',
-  'origin_circuit_open',
-  'origin_aborted',
-  'client_aborted',
-]
+const REASONS_AFTER = [...ORIGIN_REASONS, 'client_aborted']
 const PASSED = `(outcome IN ('origin', 'interrupted') OR outcome = 'gate' AND reason IN (${REASONS_AFTER.map((reason) => `'${reason}'`).join(', ')}))`
 const BENIGN =
   "(outcome = 'origin' AND status >= 200 AND status < 400 AND countEqual(hit_excluded, false) = 0)"

@@ -2,7 +2,7 @@
  * Finds rules that are on without the table of their documents, and compiles it. That happens where the version before changes a document,
  * which knows nothing of rules, and where a backup was restored in part. One that cannot be compiled stays as it is, and is told of.
  */
-import { pause } from '@sallyport/toolbox'
+import { repeat } from '@sallyport/toolbox'
 import { type Database, newId } from '../../../database/database.ts'
 import { ProblemError } from '../../../errors.ts'
 import { lockSite, siteChange } from '../store.ts'
@@ -46,13 +46,7 @@ export function startRuleHealing(options: RuleHealingOptions): RuleHealing {
       })
     }
   }
-  const goOn = async (): Promise<void> => {
-    while (!closing.signal.aborted) {
-      await pause(lookMs, closing.signal)
-      if (!closing.signal.aborted) await look().catch(failed)
-    }
-  }
-  const running = goOn()
+  const running = repeat(look, lookMs, failed, closing.signal)
   return {
     look,
     close: () => {

@@ -6,7 +6,7 @@
 import type { LearnedOperation } from '@sallyport/api-learning'
 import { isUuid } from '@sallyport/contract'
 import { ROUTES_MAX, readTemplate } from '@sallyport/policy'
-import { FairQueue, pause } from '@sallyport/toolbox'
+import { FairQueue, repeat } from '@sallyport/toolbox'
 import { type Database, newId } from '../../../database/database.ts'
 import type { TrafficStore } from '../../../traffic-store/connection.ts'
 import { type ApiLearner, LEARNED_DAYS } from '../definition/api-learner.ts'
@@ -62,13 +62,7 @@ export function startRouteLearning(options: RouteLearningOptions): RouteLearning
         if (!closing.signal.aborted) failed(error)
       })
   }
-  const goOn = async (): Promise<void> => {
-    while (!closing.signal.aborted) {
-      await pause(lookMs, closing.signal)
-      if (!closing.signal.aborted) await look().catch(failed)
-    }
-  }
-  const running = Number.isFinite(lookMs) ? goOn() : Promise.resolve()
+  const running = Number.isFinite(lookMs) ? repeat(look, lookMs, failed, closing.signal) : Promise.resolve()
   return {
     look,
     close: () => {

@@ -5,7 +5,7 @@ import {
   FINDINGS_MAX,
   type FindingKind,
 } from '@sallyport/contract'
-import type { ChangeTransaction, Database } from '../../../database/database.ts'
+import type { Database } from '../../../database/database.ts'
 import { notFound, ProblemError } from '../../../errors.ts'
 import { bindDependencies } from '../../../http/bind-dependencies.ts'
 import { type RequestContext, requireVersion } from '../../../http/context.ts'
@@ -14,7 +14,7 @@ import { pageOfRows } from '../../../http/request/paging.ts'
 import { lockForChange, readRow } from '../../../http/rows.ts'
 import { type ApiLearner, LEARNED_DAYS } from '../definition/api-learner.ts'
 import { raiseSiteVersion } from '../documents/store.ts'
-import { findSite, lockSite, type SiteRow, siteChange } from '../store.ts'
+import { findSite, lockSite, siteChange } from '../store.ts'
 import { compareApi } from './compare-api.ts'
 import { afterCursor, writeOperationCursor } from './operation-cursor.ts'
 import { refreshRoutes } from './routes-in-force.ts'
@@ -72,15 +72,6 @@ async function list(
   return pageOfRows(found, limit, writeOperationCursor, present)
 }
 
-/** Locks a site and does `work`. What the gateways must know is refreshed with it. */
-const change = (
-  { database }: ApiOperationDeps,
-  context: RequestContext,
-  id: string,
-  work: (tx: ChangeTransaction, site: SiteRow) => Promise<number>,
-): Promise<number> =>
-  database.change(context, async (tx) => work(tx, await lockForChange(lockSite, tx, context, id)))
-
 async function confirm(
   deps: ApiOperationDeps,
   context: RequestContext,
@@ -96,7 +87,8 @@ async function confirm(
   if (found.state === 'given')
     throw new ProblemError('conflict', { detail: 'The operation is given by a document already.' })
   const { method, template, seen } = found
-  const version = await change(deps, context, id, async (tx, site) => {
+  const version = await deps.database.change(context, async (tx) => {
+    const site = await lockForChange(lockSite, tx, context, id)
     if (!seen || found.state === 'confirmed') return site.version
     if ((await store.countConfirmed(tx, orgId, id)) >= CONFIRMED_OPERATIONS_MAX)
       throw new ProblemError('conflict', {
@@ -117,16 +109,17 @@ async function confirm(
   return { body: present({ ...found, state: 'confirmed' }), version }
 }
 
-const unconfirm = async (
-  deps: ApiOperationDeps,
+const unconfirm = (
+  { database }: ApiOperationDeps,
   context: RequestContext,
   id: string,
   name: OperationName,
-): Promise<void> => {
-  await change(deps, context, id, async (tx, site) => {
+): Promise<void> =>
+  database.change(context, async (tx) => {
     const { orgId } = context
+    await lockForChange(lockSite, tx, context, id)
     const removed = await store.deleteConfirmed(tx, orgId, id, name)
-    if (!removed) return site.version
+    if (!removed) return
     await refreshRoutes(tx, orgId, id)
     const { method, template } = removed
     tx.record({
@@ -135,9 +128,8 @@ const unconfirm = async (
       before: { method, template },
       after: null,
     })
-    return raiseSiteVersion(tx, orgId, id)
+    await raiseSiteVersion(tx, orgId, id)
   })
-}
 
 async function compare(
   deps: ApiOperationDeps,

@@ -25,24 +25,14 @@ export const findListed = (
 
 const RAISE_VERSION = 'UPDATE sites SET version = version + 1 WHERE org_id = $1 AND id = $2'
 
-/** Puts a researcher on the list and raises the version of the (locked) site. */
-export const addListed = (tx: Transaction, orgId: string, siteId: string, researcherId: string) =>
-  Promise.all([
-    tx.query('INSERT INTO site_researchers (org_id, site_id, researcher_id) VALUES ($1, $2, $3)', [
-      orgId,
-      siteId,
-      researcherId,
-    ]),
-    tx.query(RAISE_VERSION, [orgId, siteId]),
-  ])
+/** Changes the list of a (locked) site by one researcher, and raises the version of the site. */
+const changeListed =
+  (sql: string) => (tx: Transaction, orgId: string, siteId: string, researcherId: string) =>
+    Promise.all([tx.query(sql, [orgId, siteId, researcherId]), tx.query(RAISE_VERSION, [orgId, siteId])])
 
-/** Takes a researcher off the list and raises the version of the (locked) site. */
-export const removeListed = (tx: Transaction, orgId: string, siteId: string, researcherId: string) =>
-  Promise.all([
-    tx.query('DELETE FROM site_researchers WHERE org_id = $1 AND site_id = $2 AND researcher_id = $3', [
-      orgId,
-      siteId,
-      researcherId,
-    ]),
-    tx.query(RAISE_VERSION, [orgId, siteId]),
-  ])
+export const addListed = changeListed(
+  'INSERT INTO site_researchers (org_id, site_id, researcher_id) VALUES ($1, $2, $3)',
+)
+export const removeListed = changeListed(
+  'DELETE FROM site_researchers WHERE org_id = $1 AND site_id = $2 AND researcher_id = $3',
+)

@@ -25,7 +25,7 @@ import type { DocumentWorker } from '../documents/document-worker.ts'
 import { findDocument, storedDocument } from '../documents/store.ts'
 import { siteOperations } from '../operations/site-api.ts'
 import { readConfirmed } from '../operations/store.ts'
-import { findSite, lockSite, type SiteRow, siteChange } from '../store.ts'
+import { findSite, lockSite, siteChange } from '../store.ts'
 import { gatedUrl } from './gated-url.ts'
 import * as store from './store.ts'
 
@@ -47,15 +47,6 @@ const read = (
   { orgId }: RequestContext,
   id: string,
 ): Promise<store.SettingsRow> => readRow(database, orgId, id, store.findSettings)
-
-/** Locks a site and does `work`, which returns the version that it leaves. */
-const change = (
-  { database }: SiteSettingsDeps,
-  context: RequestContext,
-  id: string,
-  work: (tx: ChangeTransaction, site: SiteRow) => Promise<number>,
-): Promise<number> =>
-  database.change(context, async (tx) => work(tx, await lockForChange(lockSite, tx, context, id)))
 
 /** The two operations on one kind of settings; `check` throws where settings cannot be. */
 const settingsIn = <Column extends keyof SettingsColumns, Settings extends SettingsColumns[Column]>(
@@ -79,7 +70,8 @@ const settingsIn = <Column extends keyof SettingsColumns, Settings extends Setti
     within: (tx: ChangeTransaction) => Promise<void> = async () => {},
   ): Promise<Versioned<Settings>> => {
     check(settings)
-    const version = await change(deps, context, id, async (tx, site) => {
+    const version = await deps.database.change(context, async (tx) => {
+      const site = await lockForChange(lockSite, tx, context, id)
       const before = await store.findSettings(tx, context.orgId, id)
       const changed = changedFields<object>(before ? readSettings(before, column) : {}, settings)
       if (Object.keys(changed.after).length === 0) return site.version
