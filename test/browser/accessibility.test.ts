@@ -47,7 +47,7 @@ test('no page has an accessibility violation', { skip: withoutChromium }, async 
   })
   after(() => it.close())
 
-  /** What is wrong with the page as it stands, each with its name. */
+  /** What is wrong with the page as it stands, each with its name. Every second page is seen in the dark first. */
   const wrong = async (name: string): Promise<string[]> =>
     (await violationsInBothSchemes(it.page)).map((violation) => `${name}: ${violation}`)
   const open = async (path: string): Promise<void> => {

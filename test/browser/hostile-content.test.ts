@@ -186,7 +186,11 @@ async function isInside(element: Locator): Promise<boolean> {
 /** Brings every row into the document once: all pages of a list, and the whole of the request table. */
 async function showAll({ page }: ConsoleUnderTest): Promise<void> {
   const more = page.getByRole('button', { name: 'Show more' })
-  for (let pages = 0; pages < 3 && (await more.count()) > 0; pages++) {
+  const loading = page.locator('button[data-loading="true"]')
+  for (let pages = 0; pages < 3; pages++) {
+    // While the next rows are on their way it cannot be clicked, and with the last ones it goes.
+    await loading.first().waitFor({ state: 'detached' })
+    if ((await more.count()) === 0) break
     await more.first().click()
     await page.waitForTimeout(300)
   }

@@ -16,6 +16,9 @@ import { descendantsOf, type SeenProcess, untilGone } from './processes.ts'
 
 const MAIN = resolve(import.meta.dirname, '../../packages/sallyport/src/main.ts')
 const READY_WAIT_MS = 60_000
+/** Between two checks of what is waited for, at first and in the end. */
+const STEP_MS_MIN = 10
+const STEP_MS_MAX = 100
 /** Names the folder of an installation that was started once and stopped; most tests begin with a copy of it. */
 export const PREPARED_INSTALLATION_VARIABLE = 'SALLYPORT_TEST_INSTALLATION'
 
@@ -178,17 +181,20 @@ function newFolder({ environment, isFirstStart = environment !== undefined }: In
   return folder
 }
 
-/** Waits until `check` holds; throws when it does not within `waitMs`, well over what it takes on a loaded machine. */
+/**
+ * Waits until `check` holds; throws when it does not within `waitMs`, well over what it takes on a loaded machine. Asks less and less often:
+ * a check that goes through the API or a browser takes time of the processors that what it waits for needs.
+ */
 export async function eventually<T>(
   check: () => Promise<T | undefined | false> | T | undefined | false,
   waitMs = 20_000,
 ): Promise<T> {
   const end = performance.now() + waitMs
-  for (;;) {
+  for (let stepMs = STEP_MS_MIN; ; stepMs = Math.min(stepMs * 1.5, STEP_MS_MAX)) {
     const value = await check()
     if (value !== undefined && value !== false) return value
     if (performance.now() > end) throw new Error(`it did not come about in ${waitMs} ms`)
-    await delay(10)
+    await delay(stepMs)
   }
 }
 

@@ -36,17 +36,25 @@ export async function violationsOf(page: Page, rules: 'all' | 'of colours' = 'al
   )
 }
 
-/** Of the page as it stands: everything in the light, and of the dark what colours change. Leaves the page in the light. */
+/**
+ * Of the page as it stands: everything in the scheme that it is in, and of the other one what colours change. Leaves the page in that
+ * other scheme, as turning it back would draw the whole page once more.
+ */
 export async function violationsInBothSchemes(page: Page): Promise<string[]> {
-  const found = await violationsOf(page)
-  await inScheme(page, 'dark')
-  const dark = await violationsOf(page, 'of colours')
-  await inScheme(page, 'light')
-  return [...found, ...dark.map((violation) => `dark: ${violation}`)]
+  const first = await schemeOf(page)
+  const found = (await violationsOf(page)).map((violation) => `${first}: ${violation}`)
+  const other = first === 'light' ? 'dark' : 'light'
+  await inScheme(page, other)
+  const ofColours = await violationsOf(page, 'of colours')
+  return [...found, ...ofColours.map((violation) => `${other}: ${violation}`)]
 }
 
+/** Which scheme the page is drawn in. */
+const schemeOf = (page: Page): Promise<'light' | 'dark'> =>
+  page.evaluate(() => (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'))
+
 /** Turns the console to a scheme in place, and waits until it has turned. */
-export async function inScheme(page: Page, scheme: 'light' | 'dark'): Promise<void> {
+async function inScheme(page: Page, scheme: 'light' | 'dark'): Promise<void> {
   await page.emulateMedia({ colorScheme: scheme })
   await page.locator(`html[data-mantine-color-scheme="${scheme}"]`).waitFor({ state: 'attached' })
 }

@@ -3,11 +3,15 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Locator, Page } from 'playwright-core'
-import { eventually, type Installation, startInstallation } from '../../support/installation.ts'
+import { type Installation, startInstallation } from '../../support/installation.ts'
 import { type Origin, startOrigin } from '../../support/origin.ts'
 import { type Browser, type BrowserOptions, startBrowser } from './chromium.ts'
 
 const BUILT_PAGE = resolve(import.meta.dirname, '../../../packages/console/dist/console/index.html')
+
+/** How long a visit lasts that waits for something: the first, and the last. */
+const VISIT_MS_MIN = 1_000
+const VISIT_MS_MAX = 32_000
 
 export interface ConsoleUnderTest {
   readonly installation: Installation
@@ -19,7 +23,10 @@ export interface ConsoleUnderTest {
   readonly page: Page
   /** Opens an address of the console, for example `/sites`. */
   visit(path: string): Promise<void>
-  /** Opens an address again and again until something is there: a page may be there before what it is to show. */
+  /**
+   * Opens an address again and again until something is there: a page may be there before what it is to show. Stays longer each time: what
+   * is shown at once where nothing else runs may take many seconds on a loaded machine, and begins anew with each visit.
+   */
   visitUntil(path: string, there: Locator): Promise<void>
   close(): Promise<void>
 }
@@ -49,13 +56,14 @@ export async function openConsole(
     page,
     visit,
     visitUntil: async (path, there) => {
-      await eventually(async () => {
+      for (let waitMs = VISIT_MS_MIN; ; waitMs *= 2) {
         await visit(path)
-        return await there.waitFor({ timeout: 1_000 }).then(
+        const isThere = await there.waitFor({ timeout: waitMs }).then(
           () => true,
-          () => false,
+          (error: unknown) => (waitMs < VISIT_MS_MAX ? false : Promise.reject(error)),
         )
-      }, 15_000)
+        if (isThere) return
+      }
     },
     close: async () => {
       await browser.close()
