@@ -35,10 +35,13 @@ export function UploadForm(props: {
       const text = file ? await file.text() : pasted
       await api.upload('sitesSetDocument', { params: { id: siteId }, query: { name } }, text)
     },
-    onSuccess: () => {
+    onSuccess: async () => {
       notices.done('The document is uploaded.')
       onDone()
-      return queryClient.invalidateQueries({ queryKey: ['sites', siteId] })
+      const queryKey = ['sites', siteId]
+      // A first answer that is still on its way would be kept, though it may be of the version before.
+      await queryClient.cancelQueries({ queryKey })
+      await queryClient.invalidateQueries({ queryKey })
     },
   })
   const faults = problemOf(upload.error)?.errors ?? []
