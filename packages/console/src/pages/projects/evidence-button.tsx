@@ -5,7 +5,7 @@ import { useServices } from '../../api/api.tsx'
 import { usePermission } from '../../api/queries/account-queries.ts'
 import { useNotices } from '../../design/feedback/notices.tsx'
 import { Icon } from '../../design/icon.tsx'
-import { saveStream } from '../../parts/traffic/save-stream.ts'
+import { saveStream } from '../../parts/traffic/export/save-stream.ts'
 
 export function EvidenceButton(props: {
   readonly projectId: string

@@ -3,8 +3,8 @@ import { useServices } from '../../../api/api.tsx'
 import { usePermission } from '../../../api/queries/account-queries.ts'
 import type { CoverageScope } from '../../../api/queries/coverage-queries.ts'
 import { useNotices } from '../../../design/feedback/notices.tsx'
-import { ExportChoice } from '../../../parts/traffic/export-choice.tsx'
-import { saveStream } from '../../../parts/traffic/save-stream.ts'
+import { ExportChoice } from '../../../parts/traffic/export/export-choice.tsx'
+import { saveStream } from '../../../parts/traffic/export/save-stream.ts'
 
 const FORMATS = [
   { format: 'csv', label: 'CSV', note: 'by parameter, too', extension: 'csv' },

@@ -5,8 +5,8 @@ import { useServices } from '../../../api/api.tsx'
 import { apiFilters } from '../../../api/traffic/request-filters.ts'
 import { useNotices } from '../../../design/feedback/notices.tsx'
 import { bytesWords } from '../../../design/number.ts'
-import { ExportChoice } from '../../../parts/traffic/export-choice.tsx'
-import { saveStream } from '../../../parts/traffic/save-stream.ts'
+import { ExportChoice } from '../../../parts/traffic/export/export-choice.tsx'
+import { saveStream } from '../../../parts/traffic/export/save-stream.ts'
 import { filtersOf, type TrafficSearch } from '../../../parts/traffic/search.ts'
 
 const FORMATS = [

@@ -2,12 +2,12 @@
 import { Modal } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { type KeyboardEvent, useEffect, useId, useMemo, useState } from 'react'
-import { useMatchingResearchers } from '../../api/queries/researcher-queries.ts'
-import { useSites } from '../../api/queries/site-queries.ts'
-import { Icon, type IconName } from '../../design/icon.tsx'
-import { isolated } from '../../design/isolated.ts'
+import { useMatchingResearchers } from '../../../api/queries/researcher-queries.ts'
+import { useSites } from '../../../api/queries/site-queries.ts'
+import { Icon, type IconName } from '../../../design/icon.tsx'
+import { isolated } from '../../../design/isolated.ts'
+import { AREAS } from '../navigation.ts'
 import classes from './command-palette.module.css'
-import { AREAS } from './navigation.ts'
 
 interface Command {
   readonly label: string

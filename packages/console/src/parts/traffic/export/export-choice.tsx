@@ -1,6 +1,6 @@
 /** The button that asks which format to export, and the formats. */
 import { Button, Menu } from '@mantine/core'
-import { Icon } from '../../design/icon.tsx'
+import { Icon } from '../../../design/icon.tsx'
 
 export interface OfferedFormat {
   readonly format: string
