@@ -7,6 +7,7 @@ import { Panel } from '../../design/page/panel.tsx'
 import { BarList } from '../../design/table/bar-list.tsx'
 import { AttackSquare } from '../attack/attack-name.tsx'
 import type { TrafficSearch } from './search.ts'
+import { texts } from './texts.ts'
 
 /** The most frequent values of a field, each leading to the requests that have it. */
 export function FacetPanel(props: {
@@ -33,7 +34,7 @@ export function FacetPanel(props: {
       actions={
         values.length > 0 ? (
           <Link to="/traffic" search={props.whole}>
-            View all
+            {texts.viewAll}
           </Link>
         ) : null
       }
