@@ -28,7 +28,7 @@ export function LostSecretsBanner() {
             {texts.showAgain}
           </Button>
           <Button variant="white" onClick={() => store(lost)}>
-            {lost.length === 1 ? texts.itIsStored : texts.theyAreStored}
+            {texts.stored(lost.length)}
           </Button>
         </div>
       ) : null}

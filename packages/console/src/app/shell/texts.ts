@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import { phrase } from '../../design/phrase.ts'
-import { plural } from '../../design/plural.ts'
+import { phrase } from '../../language/phrase.ts'
+import { plural } from '../../language/plural.ts'
 
 /** The words of this folder, in English. */
 export const texts = {
@@ -42,10 +42,12 @@ export const texts = {
   aGatewayHas: (link: ReactNode) => phrase`a gateway has not confirmed it and may still serve. ${link}`,
 
   aSecretThat: (lost: number) =>
-    `${plural(lost, { one: 'A secret that the server does not show again was left before you said that it is stored. This tab forgets it', other: `${lost} secrets that the server does not show again were left before you said that they are stored. This tab forgets them` })} after a quarter of an hour.`,
+    plural(lost, {
+      one: 'A secret that the server does not show again was left before you said that it is stored. This tab forgets it after a quarter of an hour.',
+      other: `${lost} secrets that the server does not show again were left before you said that they are stored. This tab forgets them after a quarter of an hour.`,
+    }),
   showAgain: 'Show again',
-  itIsStored: 'It is stored',
-  theyAreStored: 'They are stored',
+  stored: (lost: number) => plural(lost, { one: 'It is stored', other: 'They are stored' }),
   shownOnceAnd: 'Shown once, and not stored yet',
   iHaveStoredAll: 'I have stored all of it',
 

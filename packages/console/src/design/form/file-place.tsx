@@ -1,8 +1,8 @@
 /** A place for a file: dropped there, or chosen. */
 import { Button, FileButton } from '@mantine/core'
 import { type DragEvent, useState } from 'react'
+import { bytesWords } from '../../language/number.ts'
 import { isolated } from '../isolated.ts'
-import { bytesWords } from '../number.ts'
 import classes from './form.module.css'
 import { texts } from './texts.ts'
 

@@ -1,4 +1,4 @@
-import { percent, wholeNumber } from '../number.ts'
+import { percent, wholeNumber } from '../../language/number.ts'
 import { useTime } from '../time/time.tsx'
 import { texts } from './texts.ts'
 import classes from './timeline.module.css'

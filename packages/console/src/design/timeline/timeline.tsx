@@ -5,7 +5,7 @@
  */
 import { useElementSize } from '@mantine/hooks'
 import { useMemo } from 'react'
-import { shortNumber } from '../number.ts'
+import { shortNumber } from '../../language/number.ts'
 import { zoneOffsetMs } from '../time/local-time.ts'
 import { useTime } from '../time/time.tsx'
 import { texts } from './texts.ts'

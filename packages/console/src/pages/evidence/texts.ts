@@ -1,4 +1,4 @@
-import { bytesWords, wholeNumber } from '../../design/number.ts'
+import { bytesWords, wholeNumber } from '../../language/number.ts'
 
 /** The words of this folder, in English. */
 export const texts = {

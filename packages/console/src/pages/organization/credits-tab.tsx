@@ -2,10 +2,10 @@ import type { CreditEntry } from '@sallyport/contract'
 import { useOrganization } from '../../api/queries/account-queries.ts'
 import { useCreditLedger } from '../../api/queries/organization-queries.ts'
 import { EmptyState } from '../../design/feedback/states.tsx'
-import { wholeNumber } from '../../design/number.ts'
 import { Panel } from '../../design/page/panel.tsx'
 import { type Column, PagedTable } from '../../design/table/table.tsx'
 import { useTime } from '../../design/time/time.tsx'
+import { wholeNumber } from '../../language/number.ts'
 import { texts } from './texts.ts'
 
 /** The balance and the append-only ledger behind it. */

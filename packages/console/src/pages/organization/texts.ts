@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { isolated } from '../../design/isolated.ts'
-import { wholeNumber } from '../../design/number.ts'
-import { phrase } from '../../design/phrase.ts'
+import { wholeNumber } from '../../language/number.ts'
+import { phrase } from '../../language/phrase.ts'
 
 /** The words of this folder, in English. */
 export const texts = {

@@ -1,5 +1,5 @@
-import { wholeNumber } from '../../design/number.ts'
-import { plural } from '../../design/plural.ts'
+import { wholeNumber } from '../../language/number.ts'
+import { plural } from '../../language/plural.ts'
 
 /** The words of this folder, in English. */
 export const texts = {

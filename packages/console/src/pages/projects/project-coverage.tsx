@@ -147,7 +147,7 @@ function summaryOf(operations: Coverage['operations'], isPartial: boolean): stri
   const refused = operations.filter(({ verdict }) => verdict !== null && isRefusedByGate(verdict)).length
   const failing = operations.filter(({ verdict }) => verdict === 'server_error').length
   const facts = [
-    `${operations.length.toLocaleString('en')} ${operations.length === 1 ? 'operation' : 'operations'}`,
+    texts.countOfOperations(operations.length),
     texts.untested(untested),
     texts.cleanBecauseRefused(refused),
     texts.answered5xx(failing),

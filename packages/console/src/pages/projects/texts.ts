@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
-import { wholeNumber } from '../../design/number.ts'
-import { phrase } from '../../design/phrase.ts'
+import { wholeNumber } from '../../language/number.ts'
+import { phrase } from '../../language/phrase.ts'
+import { counted } from '../../language/plural.ts'
 
 /** The words of this folder, in English. */
 export const texts = {
@@ -27,6 +28,7 @@ export const texts = {
   attemptsFromTo: (from: string, to: string, newest: string) =>
     `Attempts from ${from} to ${to}. An empty cell was never tried.${newest}`,
   operations: 'Operations',
+  countOfOperations: (count: number) => counted(count, { one: 'operation', other: 'operations' }),
   untestedFirst: 'Untested first',
   noneOfThem: 'None of them is in the API definition now',
   untested: (untested: number) => `${wholeNumber(untested)} untested`,
@@ -109,7 +111,6 @@ export const texts = {
   aSiteThatWasRemoved: 'a site that was removed',
   notTiedToAnything: 'Not tied to anything yet, so there is nothing to compare with the record.',
   untie: (words: string) => `Untie ${words}`,
-  toTie: 'to tie',
   writeAMethod: 'Write a method and a path, such as GET /orders/{id}, or nothing for the whole site.',
   thereIsNoSite: 'There is no site to tie it to.',
   siteToTie: 'Site to tie',

@@ -74,7 +74,7 @@ function TieAddition(props: {
   useEffect(() => field.current?.setCustomValidity(isLeftOut ? LEFT_OUT : ''), [isLeftOut])
   const siteId = chosen || props.sites[0]?.id || ''
   const operations = useApiQuery(
-    ['sites', siteId, 'definition', 'operations', texts.toTie],
+    ['sites', siteId, 'definition', 'operations', 'to tie'],
     'sitesListOperations',
     { params: { id: siteId }, query: { limit: 500 } },
     { enabled: siteId !== '', staleTime: 60_000 },

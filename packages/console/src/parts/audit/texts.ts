@@ -19,6 +19,7 @@ export const texts = {
   pathsThatTheyClosed: ': paths that they closed are open again',
   itRefusesNothingAnyMore: ': it refuses nothing any more',
   theApiDefinitionRefuses: ': the API definition refuses nothing any more',
-  oneResearcher: 'one researcher',
-  researchers: (count: number) => `${count} researchers`,
+  researchers: (count: number) => plural(count, { one: 'one researcher', other: `${count} researchers` }),
 }
+
+import { plural } from '../../language/plural.ts'

@@ -115,8 +115,8 @@ export function undoOf(entry: AuditEntry, nameOf: NameOf): Undo | undefined {
         ? undefined
         : {
             words: wasPaused
-              ? texts.pausesAgain(counted(ids.length))
-              : texts.letsInAgainWherever(counted(ids.length)),
+              ? texts.pausesAgain(texts.researchers(ids.length))
+              : texts.letsInAgainWherever(texts.researchers(ids.length)),
             permission: 'researchers:write',
             run: async (api) => {
               await requireUnchangedPauses(
@@ -209,7 +209,6 @@ const listsOf = ({ overrides, exclusions }: RecordedFields): RecordedFields => (
 const idsIn = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
 const peopleIn = (value: unknown) => (Array.isArray(value) ? value.filter(isRecord) : [])
-const counted = (count: number): string => (count === 1 ? texts.oneResearcher : texts.researchers(count))
 
 function rulesIn(value: unknown): BlockRule[] {
   if (typeof value !== 'string' || value === '') return []

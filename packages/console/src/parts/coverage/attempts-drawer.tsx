@@ -14,6 +14,7 @@ import { isolated } from '../../design/isolated.ts'
 import { Status } from '../../design/table/status.tsx'
 import { type Column, Table } from '../../design/table/table.tsx'
 import { RelativeTime } from '../../design/time/time.tsx'
+import { wholeNumber } from '../../language/number.ts'
 import classes from './coverage.module.css'
 import { OpenWindow } from './open-window.tsx'
 import { texts } from './texts.ts'
@@ -95,7 +96,7 @@ const columnsOf = (nameOf: (id: string) => string): readonly Column<CoverageAtte
       )
     },
   },
-  { head: texts.attempts, align: 'end', cell: ({ attempts }) => attempts.toLocaleString('en') },
+  { head: texts.attempts, align: 'end', cell: ({ attempts }) => wholeNumber(attempts) },
   { head: texts.first, secondary: true, cell: ({ firstSeen }) => <RelativeTime instant={firstSeen} /> },
   { head: texts.last, secondary: true, cell: ({ lastSeen }) => <RelativeTime instant={lastSeen} /> },
 ]

@@ -1,7 +1,7 @@
 import type { useExclusionTrial } from '../../api/queries/firewall-queries.ts'
 import { Callout } from '../../design/feedback/callout.tsx'
 import { ErrorState, LoadingState } from '../../design/feedback/states.tsx'
-import { wholeNumber } from '../../design/number.ts'
+import { wholeNumber } from '../../language/number.ts'
 import classes from './exclusion-trial.module.css'
 import { texts } from './texts.ts'
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import { percent, wholeNumber } from '../../design/number.ts'
-import { phrase } from '../../design/phrase.ts'
+import { percent, wholeNumber } from '../../language/number.ts'
+import { phrase } from '../../language/phrase.ts'
 
 /** The words of this folder, in English. */
 export const texts = {

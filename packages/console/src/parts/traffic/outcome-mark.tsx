@@ -2,7 +2,7 @@ import { OUTCOMES, type Outcome } from '@sallyport/contract'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { RequestFilters } from '../../api/traffic/request-filters.ts'
-import { wholeNumber } from '../../design/number.ts'
+import { wholeNumber } from '../../language/number.ts'
 import classes from './outcome-mark.module.css'
 import { texts } from './texts.ts'
 

@@ -1,4 +1,4 @@
-import { wholeNumber } from '../../design/number.ts'
+import { wholeNumber } from '../../language/number.ts'
 
 /** The words of this folder, in English. */
 export const texts = {

@@ -74,7 +74,7 @@ const columnsOf = (may: boolean): readonly Column<Destination>[] => [
   {
     head: texts.events,
     secondary: true,
-    cell: ({ types }) => (types.length === 1 ? texts.oneKind : texts.kinds(types.length)),
+    cell: ({ types }) => texts.kinds(types.length),
   },
   {
     head: texts.actions,

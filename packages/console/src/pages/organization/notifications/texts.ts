@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
-import { phrase } from '../../../design/phrase.ts'
+import { phrase } from '../../../language/phrase.ts'
+import { counted } from '../../../language/plural.ts'
 
 /** The words of this folder, in English. */
 export const texts = {
@@ -72,7 +73,6 @@ export const texts = {
   noDestinationsYet: 'No destinations yet',
   noDestinationsYetBody: 'Add a webhook to notify your own systems, or an e-mail address to notify a person.',
   failsSince: (time: ReactNode) => phrase`fails since ${time}`,
-  oneKind: '1 kind',
-  kinds: (types: number) => `${types} kinds`,
+  kinds: (types: number) => counted(types, { one: 'kind', other: 'kinds' }),
   actions: 'Actions',
 }

@@ -1,5 +1,5 @@
 /** The change of a figure against the period before, in a sign for the eye and in words for everybody else. */
-import { percent, wholeNumber } from '../../../design/number.ts'
+import { percent, wholeNumber } from '../../../language/number.ts'
 import { texts } from './texts.ts'
 
 export interface FigureChange {

@@ -5,12 +5,12 @@ import { useSites } from '../../../api/queries/site-queries.ts'
 import { useSteps } from '../../../api/traffic/story-queries.ts'
 import { EmptyState } from '../../../design/feedback/states.tsx'
 import { isolated } from '../../../design/isolated.ts'
-import { wholeNumber } from '../../../design/number.ts'
 import { Panel } from '../../../design/page/panel.tsx'
 import { useFold } from '../../../design/table/fold.tsx'
 import { Status, Tag } from '../../../design/table/status.tsx'
 import { type Column, PagedTable } from '../../../design/table/table.tsx'
 import { useTime } from '../../../design/time/time.tsx'
+import { wholeNumber } from '../../../language/number.ts'
 import { AttackList } from '../../../parts/attack/attack-list.tsx'
 import { shownVerdict } from '../../../parts/coverage/verdict-words.ts'
 import { furthestOf } from '../../../parts/researcher/verdict-counts.ts'
@@ -87,7 +87,7 @@ function StepLink({ step, hacker }: { readonly step: Step; readonly hacker: stri
 /** What differed between the requests of a step. */
 function variety({ requests, paths, targets, payloads }: Step) {
   const facts = [
-    ...(payloads > 0 ? [`${wholeNumber(payloads)} ${payloads === 1 ? 'payload' : 'payloads'}`] : []),
+    ...(payloads > 0 ? [texts.payloads(payloads)] : []),
     ...(paths > 1 ? [texts.paths(paths)] : []),
     ...(requests > 1 && targets > paths ? [texts.targets(targets)] : []),
   ]

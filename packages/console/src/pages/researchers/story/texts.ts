@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
-import { wholeNumber } from '../../../design/number.ts'
-import { phrase } from '../../../design/phrase.ts'
+import { wholeNumber } from '../../../language/number.ts'
+import { phrase } from '../../../language/phrase.ts'
+import { counted } from '../../../language/plural.ts'
 
 /** The words of this folder, in English. */
 export const texts = {
@@ -59,6 +60,7 @@ export const texts = {
   stepsOfTheVisit: 'Steps of the visit',
   showMore: 'Show more',
   andOthersNotFound: (code: ReactNode) => phrase`${code} and others, not found`,
+  payloads: (count: number) => counted(count, { one: 'payload', other: 'payloads' }),
   paths: (paths: number) => `${wholeNumber(paths)} paths`,
   targets: (targets: number) => `${wholeNumber(targets)} targets`,
   noAnswer: 'no answer',

@@ -1,9 +1,9 @@
 /** Visits as a table: the same as the lanes, for those who rather read it. */
 import { Button } from '@mantine/core'
 import type { Visit } from '@sallyport/contract'
-import { wholeNumber } from '../../../design/number.ts'
 import { type Column, Table } from '../../../design/table/table.tsx'
 import { type TimeWords, useTime } from '../../../design/time/time.tsx'
+import { wholeNumber } from '../../../language/number.ts'
 import { AttackList } from '../../../parts/attack/attack-list.tsx'
 import { verdictCounts } from '../../../parts/researcher/verdict-counts.ts'
 import { texts } from './texts.ts'

@@ -115,14 +115,14 @@ function ResearcherChoice(props: {
 function Summary({ coverage }: { readonly coverage: Coverage }) {
   const { summary, isPartial } = coverage
   const facts = [
-    counted(summary.operations, 'operation'),
+    texts.operations(summary.operations),
     texts.untested(
       summary.untested,
       summary.untestedRefused > 0 ? texts.becauseTheGateRefused(summary.untestedRefused) : '',
     ),
     texts.cleanBecauseRefused(summary.refusedByGate),
-    texts.answeredWith5xx(counted(summary.serverErrors, 'cell')),
-    texts.outsideTheDefinition(counted(coverage.elsewhere.attempts, 'attempt')),
+    texts.answeredWith5xx(summary.serverErrors),
+    texts.outsideTheDefinition(coverage.elsewhere.attempts),
   ]
   return (
     <p className={classes.summary}>
@@ -131,6 +131,3 @@ function Summary({ coverage }: { readonly coverage: Coverage }) {
     </p>
   )
 }
-
-const counted = (count: number, thing: string): string =>
-  `${count.toLocaleString('en')} ${thing}${count === 1 ? '' : 's'}`

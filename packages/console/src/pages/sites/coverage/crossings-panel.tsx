@@ -8,6 +8,7 @@ import { isolated } from '../../../design/isolated.ts'
 import { Panel } from '../../../design/page/panel.tsx'
 import { Tag } from '../../../design/table/status.tsx'
 import { type Column, QueryTable } from '../../../design/table/table.tsx'
+import { wholeNumber } from '../../../language/number.ts'
 import { texts } from './texts.ts'
 
 type Crossed = Output<'sitesGetCoverageCrossings'>['operations'][number]
@@ -24,7 +25,7 @@ export function CrossingsPanel({
   const pairs = crossings.data?.pairs.slice(0, 5) ?? []
   const words = pairs.map(
     ({ hackers, objects }) =>
-      `${hackers.map((id) => isolated(nameOf(id))).join(' and ')}: ${objects.toLocaleString('en')}`,
+      `${hackers.map((id) => isolated(nameOf(id))).join(' and ')}: ${wholeNumber(objects)}`,
   )
   return (
     <Panel
@@ -56,7 +57,7 @@ const columnsOf = (nameOf: (id: string) => string): readonly Column<Crossed>[] =
       </>
     ),
   },
-  { head: texts.objects, align: 'end', cell: ({ objects }) => objects.toLocaleString('en') },
+  { head: texts.objects, align: 'end', cell: ({ objects }) => wholeNumber(objects) },
   {
     head: texts.reachedByMost,
     cell: ({ samples }) => (

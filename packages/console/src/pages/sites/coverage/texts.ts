@@ -1,4 +1,4 @@
-import { wholeNumber } from '../../../design/number.ts'
+import { wholeNumber } from '../../../language/number.ts'
 
 /** The words of this folder, in English. */
 export const texts = {
@@ -23,8 +23,10 @@ export const texts = {
     `${wholeNumber(untested)} untested${untestedRefused}`,
   cleanBecauseRefused: (refusedByGate: number) =>
     `${wholeNumber(refusedByGate)} clean because refused by the gate`,
-  answeredWith5xx: (serverErrors: string) => `${serverErrors} answered with 5xx`,
-  outsideTheDefinition: (attempts: string) => `${attempts} outside the definition`,
+  operations: (count: number) => counted(count, { one: 'operation', other: 'operations' }),
+  answeredWith5xx: (cells: number) => `${counted(cells, { one: 'cell', other: 'cells' })} answered with 5xx`,
+  outsideTheDefinition: (attempts: number) =>
+    `${counted(attempts, { one: 'attempt', other: 'attempts' })} outside the definition`,
   notEverythingRecorded: ' · Not everything recorded is shown: the rarest is left out.',
 
   objectsReachedBySeveralResearchers: 'Objects reached by several researchers',
@@ -38,3 +40,5 @@ export const texts = {
 
   until: 'Until',
 }
+
+import { counted } from '../../../language/plural.ts'

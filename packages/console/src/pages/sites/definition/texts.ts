@@ -1,6 +1,6 @@
 import { isolated } from '../../../design/isolated.ts'
-import { bytesWords, wholeNumber } from '../../../design/number.ts'
-import { plural } from '../../../design/plural.ts'
+import { bytesWords, wholeNumber } from '../../../language/number.ts'
+import { plural } from '../../../language/plural.ts'
 
 /** The words of this folder, in English. */
 export const texts = {

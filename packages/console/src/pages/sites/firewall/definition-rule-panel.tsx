@@ -11,6 +11,7 @@ import { isolated } from '../../../design/isolated.ts'
 import { Panel } from '../../../design/page/panel.tsx'
 import { Tag } from '../../../design/table/status.tsx'
 import { type Column, Table } from '../../../design/table/table.tsx'
+import { wholeNumber } from '../../../language/number.ts'
 import { DEFINITION_WORDS, MODE_CHOICES } from '../../../parts/firewall/mode-words.ts'
 import { texts } from './texts.ts'
 
@@ -69,13 +70,11 @@ function RuleState({ siteId }: { readonly siteId: string }) {
   const left = leftOut.length === 0 ? '' : texts.notJudgedBy(leftOut.join(', '))
   return (
     <>
-      <p className="soft">
-        {texts.itWouldJudgeJudges(mode === 'off', counted(operations, 'operation'), left)}
-      </p>
+      <p className="soft">{texts.itWouldJudgeJudges(mode === 'off', operations, left)}</p>
       <p>
         {preview.unlisted === 0
-          ? texts.ofThatReached(counted(preview.requests, 'request'))
-          : texts.ofThatReachedTheOrigin(counted(preview.requests, 'request'), preview.unlisted)}
+          ? texts.ofThatReached(preview.requests)
+          : texts.ofThatReachedTheOrigin(preview.requests, preview.unlisted)}
       </p>
       {preview.operations.length > 0 ? (
         <Table
@@ -89,9 +88,6 @@ function RuleState({ siteId }: { readonly siteId: string }) {
   )
 }
 
-const counted = (count: number, thing: string): string =>
-  `${count.toLocaleString('en')} ${thing}${count === 1 ? '' : 's'}`
-
 const COLUMNS: readonly Column<DefinitionRuleState['preview']['operations'][number]>[] = [
   {
     head: texts.notListed,
@@ -101,5 +97,5 @@ const COLUMNS: readonly Column<DefinitionRuleState['preview']['operations'][numb
       </>
     ),
   },
-  { head: texts.requests, align: 'end', cell: ({ requests }) => requests.toLocaleString('en') },
+  { head: texts.requests, align: 'end', cell: ({ requests }) => wholeNumber(requests) },
 ]

@@ -1,5 +1,6 @@
 import { isolated } from '../../../design/isolated.ts'
-import { wholeNumber } from '../../../design/number.ts'
+import { wholeNumber } from '../../../language/number.ts'
+import { counted } from '../../../language/plural.ts'
 
 /** The words of this folder, in English. */
 export const texts = {
@@ -9,12 +10,12 @@ export const texts = {
   refuseUndeclaredQueryParametersToo: 'Refuse undeclared query parameters too',
   theApiDefinition: 'The API definition as a rule is changed.',
   notJudgedBy: (leftOut: string) => ` Not judged by: ${leftOut}.`,
-  itWouldJudgeJudges: (mode: boolean, operations: string, left: string) =>
-    `It ${mode ? 'would judge' : 'judges'} by ${operations}.${isolated(left)}`,
-  ofThatReached: (requests: string) =>
-    `Of ${requests} that reached the origin in the last 7 days, none is known to be unlisted.`,
-  ofThatReachedTheOrigin: (requests: string, unlisted: number) =>
-    `Of ${requests} that reached the origin in the last 7 days, the definition does not list at least ${wholeNumber(unlisted)}.`,
+  itWouldJudgeJudges: (isOff: boolean, operations: number, left: string) =>
+    `It ${isOff ? 'would judge' : 'judges'} by ${counted(operations, { one: 'operation', other: 'operations' })}.${isolated(left)}`,
+  ofThatReached: (requests: number) =>
+    `Of ${counted(requests, { one: 'request', other: 'requests' })} that reached the origin in the last 7 days, none is known to be unlisted.`,
+  ofThatReachedTheOrigin: (requests: number, unlisted: number) =>
+    `Of ${counted(requests, { one: 'request', other: 'requests' })} that reached the origin in the last 7 days, the definition does not list at least ${wholeNumber(unlisted)}.`,
   requestsThatAreNotListed: 'Requests that are not listed',
   notListed: 'Not listed',
   requests: 'Requests',

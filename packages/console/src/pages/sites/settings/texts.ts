@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { phrase } from '../../../design/phrase.ts'
+import { phrase } from '../../../language/phrase.ts'
 
 /** The words of this folder, in English. */
 export const texts = {

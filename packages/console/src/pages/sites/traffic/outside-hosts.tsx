@@ -53,7 +53,7 @@ function OutsideHost(props: {
     <li>
       {texts.to(
         <Link to="/traffic" search={{ site: [site.id], gte: GTE, leadsTo: [onlyValue(value)] }}>
-          {count === 1 ? texts.answerLeads : texts.answersLead(count)}
+          {texts.answersLead(count)}
         </Link>,
         <span className="mono">{value}</span>,
         <Standing host={value} behind={behind} />,

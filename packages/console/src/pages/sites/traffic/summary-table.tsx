@@ -3,10 +3,10 @@ import { Link } from '@tanstack/react-router'
 import type { Output } from '../../../api/api.tsx'
 import { useApiQuery } from '../../../api/api-query.ts'
 import { EmptyState } from '../../../design/feedback/states.tsx'
-import { bytesWords, wholeNumber } from '../../../design/number.ts'
 import { Panel } from '../../../design/page/panel.tsx'
 import { type Column, QueryTable } from '../../../design/table/table.tsx'
 import { RelativeTime } from '../../../design/time/time.tsx'
+import { bytesWords, wholeNumber } from '../../../language/number.ts'
 import { texts } from './texts.ts'
 
 const REFRESH_MS = 10_000

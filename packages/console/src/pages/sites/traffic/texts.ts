@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
-import { wholeNumber } from '../../../design/number.ts'
-import { phrase } from '../../../design/phrase.ts'
+import { wholeNumber } from '../../../language/number.ts'
+import { phrase } from '../../../language/phrase.ts'
+import { counted } from '../../../language/plural.ts'
 
 /** The words of this folder, in English. */
 export const texts = {
@@ -9,8 +10,7 @@ export const texts = {
     'Responses sent browsers to these hosts in the last 7 days. What browsers do there is neither inspected nor recorded.',
   andAtLeastFurtherHosts: (hosts: boolean, further: number) =>
     `And ${hosts ? 'at least ' : ''}${wholeNumber(further)} further hosts.`,
-  answerLeads: '1 answer leads',
-  answersLead: (count: number) => `${wholeNumber(count)} answers lead`,
+  answersLead: (count: number) => counted(count, { one: 'answer leads', other: 'answers lead' }),
   to: (link: ReactNode, words: ReactNode, standing: ReactNode) => phrase`${link} to ${words}, ${standing}`,
   whichIsBehind: (link: ReactNode) =>
     phrase`which is behind the gate as ${link} and named by its own name here.`,

@@ -1,4 +1,4 @@
-import { bytesWords } from '../../../design/number.ts'
+import { bytesWords } from '../../../language/number.ts'
 
 /** The words of this folder, in English. */
 export const texts = {

@@ -6,7 +6,7 @@ import { type KeyboardEvent, useId, useLayoutEffect, useRef, useState } from 're
 import { Form } from '../../../design/form/form.tsx'
 import { Icon } from '../../../design/icon.tsx'
 import { isolated } from '../../../design/isolated.ts'
-import { shortNumber } from '../../../design/number.ts'
+import { shortNumber } from '../../../language/number.ts'
 import { filtersOf, type SearchProps } from '../../../parts/traffic/search.ts'
 import { NO_FILTERS } from '../filters.ts'
 import classes from './filter-bar.module.css'

@@ -3,9 +3,9 @@ import type { ReactNode } from 'react'
 import { useResearcherNames } from '../../../api/queries/researcher-queries.ts'
 import { useSites } from '../../../api/queries/site-queries.ts'
 import type { LoggedRequest } from '../../../api/traffic/request-filters.ts'
-import { bytesWords, wholeNumber } from '../../../design/number.ts'
 import { Facts } from '../../../design/table/facts.tsx'
 import { durationWords, useTime } from '../../../design/time/time.tsx'
+import { bytesWords, wholeNumber } from '../../../language/number.ts'
 import { texts } from './texts.ts'
 
 const INSPECTION_WORDS = {

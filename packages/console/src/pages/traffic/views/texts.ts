@@ -1,4 +1,4 @@
-import { plural } from '../../../design/plural.ts'
+import { plural } from '../../../language/plural.ts'
 
 /** The words of this folder, in English. */
 export const texts = {

@@ -1,5 +1,6 @@
 import type { ResearcherPageBudget, ResearcherPageLimit } from '@sallyport/contract'
 import { LIMITER_WORDS } from '@sallyport/policy'
+import { wholeNumber } from '../../../language/number.ts'
 import { useGateQuery } from '../../api/use-gate-query.ts'
 import { texts } from './texts.ts'
 
@@ -32,7 +33,7 @@ function Limit({ limit }: { readonly limit: ResearcherPageLimit }) {
     <div className="limit" data-low={isLow}>
       <div className="limit-words">
         <span>{who}</span>
-        <strong>{texts.ofLeft(count(limit.remaining), count(limit.limit))}</strong>
+        <strong>{texts.ofLeft(wholeNumber(limit.remaining), wholeNumber(limit.limit))}</strong>
       </div>
       <div className="limit-bar" aria-hidden="true">
         <span style={{ width: `${(100 * limit.remaining) / limit.limit}%` }} />
@@ -42,13 +43,11 @@ function Limit({ limit }: { readonly limit: ResearcherPageLimit }) {
   )
 }
 
-const count = (value: number): string => value.toLocaleString('en')
-
 /** What the limit is, and when there is more of it. */
 function limitWords(limit: ResearcherPageLimit): string {
   const { windowMs, policy, resetMs } = limit
   if (windowMs === null) return texts.atOnceNot(policy)
-  const rule = texts.inPolicy(count(limit.limit), spanWords(windowMs), policy)
+  const rule = texts.inPolicy(wholeNumber(limit.limit), spanWords(windowMs), policy)
   if (resetMs === 0) return texts.noneIsUsed(rule)
   return texts.in(rule, LIMITER_WORDS[limit.kind].comesBack, spanWords(resetMs))
 }

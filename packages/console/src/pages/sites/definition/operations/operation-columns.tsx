@@ -2,10 +2,10 @@
 import { type ApiOperation, type ApiOperationState, onlyValue } from '@sallyport/contract'
 import { Link } from '@tanstack/react-router'
 import { isolated } from '../../../../design/isolated.ts'
-import { wholeNumber } from '../../../../design/number.ts'
 import { Status, Tag, type Tone } from '../../../../design/table/status.tsx'
 import type { Column } from '../../../../design/table/table.tsx'
 import { RelativeTime } from '../../../../design/time/time.tsx'
+import { wholeNumber } from '../../../../language/number.ts'
 import { texts } from './texts.ts'
 
 export const STATE_WORDS: Readonly<
