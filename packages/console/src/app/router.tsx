@@ -17,6 +17,7 @@ import { prefetchTraffic } from '../pages/traffic/prefetch.ts'
 import { parseSearch, readTrafficSearch, readWindow, stringifySearch } from '../parts/traffic/search.ts'
 import { PageFailure } from './page-failure.tsx'
 import { Shell } from './shell/shell.tsx'
+import { texts } from './texts.ts'
 
 const root = createRootRouteWithContext<QueryContext>()({ component: Shell })
 
@@ -141,9 +142,9 @@ export const createConsoleRouter = (context: QueryContext) =>
     defaultPendingComponent: () => <LoadingState />,
     defaultErrorComponent: PageFailure,
     defaultNotFoundComponent: () => (
-      <Page title="Page not found">
-        <EmptyState icon="search" title="Nothing is here">
-          The address may be mistyped, or what it pointed to was removed.
+      <Page title={texts.pageNotFound}>
+        <EmptyState icon="search" title={texts.nothingIsHere}>
+          {texts.nothingIsHereBody}
         </EmptyState>
       </Page>
     ),

@@ -3,6 +3,7 @@ import { Button, getDefaultZIndex, Modal } from '@mantine/core'
 import { useSyncExternalStore } from 'react'
 import { useServices } from '../api/api.tsx'
 import { Buttons, Stack } from '../design/form/form.tsx'
+import { texts } from './texts.ts'
 
 export function SignInAgain() {
   const { session } = useServices()
@@ -14,22 +15,19 @@ export function SignInAgain() {
       withCloseButton={false}
       closeOnEscape={false}
       closeOnClickOutside={false}
-      title="Your session has ended"
+      title={texts.yourSessionHasEnded}
       // Above a form in a dialog of its own.
       zIndex={getDefaultZIndex('max')}
     >
       <Stack>
-        <p>
-          Sign in again, in another tab. This page stays as it is, with everything that is typed on it, and
-          goes on by itself.
-        </p>
+        <p>{texts.signInAgain}</p>
         <Buttons>
           <Button
             // Escape must not close a form that is open beneath.
             data-mantine-stop-propagation="true"
             renderRoot={(props) => <a href={url ?? ''} target="_blank" rel="noopener" {...props} />}
           >
-            Sign in
+            {texts.signIn}
           </Button>
         </Buttons>
       </Stack>

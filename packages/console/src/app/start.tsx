@@ -10,6 +10,7 @@ import type { ConsoleConfig } from '../session/console-config.ts'
 import type { ConsoleSession } from '../session/session.ts'
 import { App } from './app.tsx'
 import { createConsoleRouter } from './router.tsx'
+import { texts } from './texts.ts'
 
 /** Shows the console to the viewer who is signed in. */
 export function start(config: ConsoleConfig, session: ConsoleSession): void {
@@ -51,9 +52,9 @@ function show(page: ReactNode): void {
 function SignedInElsewhere() {
   return (
     <main>
-      <title>Signed in · Sallyport</title>
-      <EmptyState icon="check" title="You are signed in">
-        Go back to the tab that you came from: it goes on where it was. This one can be closed.
+      <title>{texts.signedInSallyport}</title>
+      <EmptyState icon="check" title={texts.youAreSigned}>
+        {texts.youAreSignedBody}
       </EmptyState>
     </main>
   )

@@ -1,3 +1,5 @@
+import { texts } from './texts.ts'
+
 /** What the control plane tells the console about the installation, at `/console/config.json`. */
 export interface ConsoleConfig {
   /** OpenID Connect issuer to sign in with. */
@@ -14,7 +16,6 @@ export interface ConsoleConfig {
 
 export async function loadConsoleConfig(): Promise<ConsoleConfig> {
   const response = await fetch('/console/config.json')
-  if (!response.ok)
-    throw new Error(`The control plane answered ${response.status} for the console's settings.`)
+  if (!response.ok) throw new Error(texts.theControlPlaneAnswered(response.status))
   return (await response.json()) as ConsoleConfig
 }

@@ -4,6 +4,7 @@
  */
 import * as oauth from 'oauth4webapi'
 import type { ConsoleConfig } from './console-config.ts'
+import { texts } from './texts.ts'
 
 export interface Tokens {
   readonly accessToken: string
@@ -130,6 +131,6 @@ function tokensOf(answer: oauth.TokenEndpointResponse, before?: Tokens): Tokens 
 }
 
 function required(value: string | undefined): string {
-  if (value === undefined) throw new Error('The issuer does not offer what signing in needs.')
+  if (value === undefined) throw new Error(texts.theIssuerDoes)
   return value
 }

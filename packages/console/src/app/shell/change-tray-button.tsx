@@ -3,6 +3,7 @@ import { lazy, Suspense, useState } from 'react'
 import { usePermission } from '../../api/queries/account-queries.ts'
 import { LoadingState } from '../../design/feedback/states.tsx'
 import { Icon } from '../../design/icon.tsx'
+import { texts } from './texts.ts'
 
 const ChangeTray = lazy(() => import('./change-tray.tsx'))
 
@@ -13,10 +14,14 @@ export function ChangeTrayButton() {
   if (!may) return null
   return (
     <>
-      <ActionIcon aria-label="Recent changes" title="Recent changes" onClick={() => setOpened(true)}>
+      <ActionIcon
+        aria-label={texts.recentChanges}
+        title={texts.recentChanges}
+        onClick={() => setOpened(true)}
+      >
         <Icon name="undo" />
       </ActionIcon>
-      <Modal opened={opened} onClose={() => setOpened(false)} title="Recent changes" size="lg">
+      <Modal opened={opened} onClose={() => setOpened(false)} title={texts.recentChanges} size="lg">
         <Suspense fallback={<LoadingState />}>
           <ChangeTray />
         </Suspense>

@@ -13,6 +13,7 @@ import { auditSentence } from '../../parts/audit/audit-sentence.ts'
 import { type Undo, undoOf } from '../../parts/audit/undo.ts'
 import { useAuditNames } from '../../parts/audit/use-audit-names.ts'
 import classes from './change-tray.module.css'
+import { texts } from './texts.ts'
 
 /** Sign-ins change nothing. */
 const NO_CHANGES = new Set(['member.signIn', 'site.credentials.reveal'])
@@ -24,9 +25,9 @@ export default function ChangeTray() {
   const shown = changes.data?.items.filter(({ action }) => !NO_CHANGES.has(action))
   return (
     <>
-      <p className="soft">What you changed in the last 24 hours. Others see it in the audit log.</p>
+      <p className="soft">{texts.whatYouChanged}</p>
       <QueryState query={changes} />
-      {shown?.length === 0 ? <EmptyState icon="clock" title="No changes" /> : null}
+      {shown?.length === 0 ? <EmptyState icon="clock" title={texts.noChanges} /> : null}
       <ol className={classes.changes}>
         {shown?.map((entry) => (
           <Change key={entry.sequence} entry={entry} />
@@ -42,12 +43,14 @@ function Change({ entry }: { readonly entry: AuditEntry }) {
   return (
     <li>
       <div>
-        You {auditSentence(entry, nameOf)}.{' '}
-        <span className="soft">
-          <RelativeTime instant={entry.time} />
-        </span>
+        {texts.you(
+          auditSentence(entry, nameOf),
+          <span className="soft">
+            <RelativeTime instant={entry.time} />
+          </span>,
+        )}
       </div>
-      {undo ? <UndoLine undo={undo} /> : <div className="soft">This cannot be undone here.</div>}
+      {undo ? <UndoLine undo={undo} /> : <div className="soft">{texts.thisCannotBeUndoneHere}</div>}
     </li>
   )
 }
@@ -64,17 +67,17 @@ function UndoLine({ undo }: { readonly undo: Undo }) {
       .run(api)
       .then(() => queryClient.invalidateQueries())
       .finally(() => setBusy(false))
-    notices.whenDone(done, 'Undone.')
+    notices.whenDone(done, texts.undone)
   }
   return (
     <div className={classes.undo}>
       <span className="soft">{undo.words}</span>
       {may ? (
         <Button size="compact-xs" variant="default" loading={busy} onClick={run}>
-          Undo
+          {texts.undo}
         </Button>
       ) : (
-        <span className="soft">Your role does not allow this.</span>
+        <span className="soft">{texts.yourRoleDoes}</span>
       )}
     </div>
   )

@@ -10,6 +10,7 @@ import { useNotices } from '../../design/feedback/notices.tsx'
 import { Icon } from '../../design/icon.tsx'
 import { RelativeTime } from '../../design/time/time.tsx'
 import classes from './shell.module.css'
+import { texts } from './texts.ts'
 
 export function KillSwitch() {
   const may = usePermission('sites:write')
@@ -19,19 +20,17 @@ export function KillSwitch() {
   if (!may || !organization.data || organization.data.isStopped) return null
   const stop = async () => {
     await killSwitch.mutateAsync(true)
-    notices.done('Everything is being stopped.', () => killSwitch.mutateAsync(false))
+    notices.done(texts.everythingIsBeingStopped, () => killSwitch.mutateAsync(false))
   }
   return (
     <ConfirmButton
-      label="Stop everything"
+      label={texts.stopEverything}
       button={{ variant: 'outline', className: 'danger', leftSection: <Icon name="stop" size={14} /> }}
-      title="Stop everything?"
-      action="Stop everything"
+      title={texts.stopEverythingQuestion}
+      action={texts.stopEverything}
       onConfirm={stop}
     >
-      Every site closes within a second (<OpenSites /> open now), running requests and WebSockets are cut, and
-      nobody gets in until you resume. The settings of the sites stay as they are. It is written to the audit
-      log.
+      {texts.stopEverythingBody(<OpenSites />)}
     </ConfirmButton>
   )
 }
@@ -39,7 +38,7 @@ export function KillSwitch() {
 /** How many they are is asked for when somebody is about to close them: no other page needs the whole list for its frame. */
 function OpenSites() {
   const sites = useSites()
-  return sites.data?.filter((site) => site.isActive).length ?? 'it is not known how many are'
+  return sites.data?.filter((site) => site.isActive).length ?? texts.itIsNotKnown
 }
 
 /** Shown above every page while the kill switch is on. */
@@ -50,27 +49,26 @@ export function StoppedBanner() {
   const notices = useNotices()
   if (!organization.data?.isStopped && !organization.data?.isSuspended) return null
   const { isStopped, stoppedBy, stoppedDate, isDeploymentProgress } = organization.data
-  const words = isDeploymentProgress ? 'is being stopped' : 'is stopped'
-  const resume = () =>
-    notices.whenDone(killSwitch.mutateAsync(false), 'Sites are open again according to their own settings.')
+  const words = isDeploymentProgress ? texts.isBeingStopped : texts.isStopped
+  const resume = () => notices.whenDone(killSwitch.mutateAsync(false), texts.sitesAreOpenAgain)
   return (
     <div className={classes.stopped} role="alert">
       <Icon name="stop" />
       {isStopped ? (
         <span>
-          Everything {words}
-          {stoppedBy ? ` by ${stoppedBy}` : ''} {stoppedDate ? <RelativeTime instant={stoppedDate} /> : null}:{' '}
-          <Admitted isDeploymentProgress={isDeploymentProgress} />
+          {texts.everythingBy({
+            words,
+            stoppedBy,
+            time: stoppedDate ? <RelativeTime instant={stoppedDate} /> : null,
+            admitted: <Admitted isDeploymentProgress={isDeploymentProgress} />,
+          })}
         </span>
       ) : (
-        <span>
-          The operator has suspended this organization:{' '}
-          <Admitted isDeploymentProgress={isDeploymentProgress} />
-        </span>
+        <span>{texts.theOperatorHasSuspended(<Admitted isDeploymentProgress={isDeploymentProgress} />)}</span>
       )}
       {isStopped && may ? (
         <Button variant="white" color="dark" loading={killSwitch.isPending} onClick={resume}>
-          Resume
+          {texts.resume}
         </Button>
       ) : null}
     </div>
@@ -79,10 +77,6 @@ export function StoppedBanner() {
 
 /** Nothing is said to be closed while a gateway may still serve it. */
 function Admitted({ isDeploymentProgress }: Pick<OrganizationDetails, 'isDeploymentProgress'>) {
-  if (!isDeploymentProgress) return 'no site admits anyone.'
-  return (
-    <>
-      a gateway has not confirmed it and may still serve. <Link to="/gateways">Gateways</Link>
-    </>
-  )
+  if (!isDeploymentProgress) return texts.noSiteAdmitsAnyone
+  return <>{texts.aGatewayHas(<Link to="/gateways">{texts.gateways}</Link>)}</>
 }

@@ -6,6 +6,7 @@ import { Buttons, Stack } from '../../design/form/form.tsx'
 import { Icon } from '../../design/icon.tsx'
 import { forgetSecrets, type KeptSecret, useLostSecrets } from '../../session/kept-secrets.ts'
 import classes from './shell.module.css'
+import { texts } from './texts.ts'
 
 /** What is opened again is known already. */
 const gatherNone = (): void => undefined
@@ -22,26 +23,16 @@ export function LostSecretsBanner() {
       {lost.length > 0 && opened.length === 0 ? (
         <div className={classes.away} role="status">
           <Icon name="key" />
-          <span>
-            {lost.length === 1
-              ? 'A secret that the server does not show again was left before you said that it is stored. This tab forgets it'
-              : `${lost.length} secrets that the server does not show again were left before you said that they are stored. This tab forgets them`}{' '}
-            after a quarter of an hour.
-          </span>
+          <span>{texts.aSecretThat(lost.length)}</span>
           <Button variant="white" onClick={() => setOpened(lost)}>
-            Show again
+            {texts.showAgain}
           </Button>
           <Button variant="white" onClick={() => store(lost)}>
-            {lost.length === 1 ? 'It is stored' : 'They are stored'}
+            {texts.stored(lost.length)}
           </Button>
         </div>
       ) : null}
-      <Modal
-        opened={opened.length > 0}
-        onClose={() => setOpened([])}
-        size="lg"
-        title="Shown once, and not stored yet"
-      >
+      <Modal opened={opened.length > 0} onClose={() => setOpened([])} size="lg" title={texts.shownOnceAnd}>
         <Stack>
           <SaysStored value={gatherNone}>
             {opened.map(({ label, value }) => (
@@ -49,7 +40,7 @@ export function LostSecretsBanner() {
             ))}
           </SaysStored>
           <Buttons>
-            <Button onClick={() => store(opened)}>I have stored all of it</Button>
+            <Button onClick={() => store(opened)}>{texts.iHaveStoredAll}</Button>
           </Buttons>
         </Stack>
       </Modal>

@@ -7,6 +7,7 @@ import { Icon } from '../../design/icon.tsx'
 import { Status, type Tone } from '../../design/table/status.tsx'
 import { useNow, useTime } from '../../design/time/time.tsx'
 import classes from './shell.module.css'
+import { texts } from './texts.ts'
 
 /** Every page asks something every five seconds while it is looked at. */
 const STALE_MS = 8_000
@@ -23,13 +24,13 @@ export function ReachPill() {
   return ageMs > STALE_MS ? (
     <Pill tone="warn" state="Stale" age={` · ${age}`} />
   ) : (
-    <Pill tone="good" state="Live" age={` · ${age} ago`} />
+    <Pill tone="good" state="Live" age={texts.ago(age)} />
   )
 }
 
 function Pill(props: { readonly tone: Tone; readonly state: string; readonly age?: string }) {
   return (
-    <span className={classes.pill} title="When the control plane last answered this page">
+    <span className={classes.pill} title={texts.whenTheControlPlane}>
       <Status tone={props.tone}>
         <span>
           {props.state}
@@ -44,7 +45,7 @@ function ageWords(ageMs: number): string {
   const seconds = Math.floor(ageMs / SECOND_MS)
   if (seconds < 100) return `${seconds} s`
   const minutes = Math.floor(seconds / 60)
-  return minutes < 100 ? `${minutes} min` : `${Math.floor(minutes / 60)} h`
+  return minutes < 100 ? texts.min(minutes) : texts.h(Math.floor(minutes / 60))
 }
 
 /** One for everything that fails at once, in the place of a box in every panel. */
@@ -59,17 +60,16 @@ export function AwayBanner() {
     <div className={classes.away} role="alert">
       <Icon name="warning" />
       <span>
-        <strong>{isControl ? title : `The traffic record is not available. ${title}`}.</strong>{' '}
-        {detail ? `${detail} ` : ''}
+        <strong>{isControl ? title : texts.theTrafficRecord(title)}.</strong> {detail ? `${detail} ` : ''}
         {isControl ? <Since instant={answeredAt} clock={time.clock} /> : null}
-        {requestId ? <code> request {requestId}</code> : null}
+        {requestId ? <code>{texts.request(requestId)}</code> : null}
       </span>
       <Button
         variant="white"
         color="dark"
         onClick={() => void queryClient.refetchQueries({ type: 'active' })}
       >
-        Try again
+        {texts.tryAgain}
       </Button>
     </div>
   )
@@ -77,5 +77,5 @@ export function AwayBanner() {
 
 function Since(props: { readonly instant: number | null; readonly clock: (instant: string) => string }) {
   if (props.instant === null) return null
-  return `What you see is of ${props.clock(new Date(props.instant).toISOString()).slice(0, 8)}, and may be different now.`
+  return texts.whatYouSee(props.clock(new Date(props.instant).toISOString()).slice(0, 8))
 }

@@ -7,14 +7,15 @@ import { useServices } from '../../api/api.tsx'
 import { useProfile } from '../../api/queries/account-queries.ts'
 import { Icon } from '../../design/icon.tsx'
 import { ChangeTrayButton } from './change-tray-button.tsx'
-import { CommandPalette } from './command-palette.tsx'
 import { KillSwitch, StoppedBanner } from './kill-switch.tsx'
 import { LostSecretsBanner } from './lost-secrets.tsx'
 import { AccountMenu, ThemeMenu } from './menus/account-menus.tsx'
 import { TimeZoneMenu } from './menus/time-zone-menu.tsx'
 import { AREAS } from './navigation.ts'
+import { CommandPalette } from './palette/command-palette.tsx'
 import { AwayBanner, ReachPill } from './reach-state.tsx'
 import classes from './shell.module.css'
+import { texts } from './texts.ts'
 import { useAreaChords } from './use-area-chords.ts'
 
 export function Shell() {
@@ -36,7 +37,7 @@ export function Shell() {
   return (
     <div className={classes.shell}>
       <a className={classes.skip} href="#main">
-        Skip to content
+        {texts.skipToContent}
       </a>
       <header className={classes.head}>
         <Link to="/" className={classes.brand}>
@@ -46,7 +47,7 @@ export function Shell() {
         <div className={classes.top}>
           <ActionIcon
             className={classes.burger ?? ''}
-            aria-label="Menu"
+            aria-label={texts.menu}
             aria-expanded={menuOpen}
             onClick={() => setMenuOpen(!menuOpen)}
           >
@@ -54,7 +55,7 @@ export function Shell() {
           </ActionIcon>
           <button type="button" className={classes.search} onClick={() => setPaletteOpen(true)}>
             <Icon name="search" size={14} />
-            <span>Search or run a command</span>
+            <span>{texts.searchOrRunACommand}</span>
             <kbd>/</kbd>
           </button>
           <div className={classes.spring} />
@@ -71,7 +72,7 @@ export function Shell() {
         type="button"
         className={classes.veil}
         data-open={menuOpen}
-        aria-label="Close menu"
+        aria-label={texts.closeMenu}
         onClick={() => setMenuOpen(false)}
       />
       <main id="main" className={classes.main} tabIndex={-1}>
@@ -88,7 +89,7 @@ export function Shell() {
 function SideBar({ open }: { readonly open: boolean }) {
   const { data: profile } = useProfile()
   return (
-    <nav className={classes.side} data-open={open} aria-label="Areas">
+    <nav className={classes.side} data-open={open} aria-label={texts.areas}>
       {AREAS.map((area) => (
         <Link
           key={area.to}

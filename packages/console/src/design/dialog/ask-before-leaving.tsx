@@ -1,6 +1,7 @@
 /** Asks before a page is left with something on it that is not saved: by a link, by Back, or by closing the tab. */
 import { type ShouldBlockFn, useBlocker } from '@tanstack/react-router'
 import { ConfirmDialog } from './confirm-dialog.tsx'
+import { texts } from './texts.ts'
 
 /** What else the address holds is changed without leaving. */
 const isOtherPage: ShouldBlockFn = ({ current, next }) => current.pathname !== next.pathname
@@ -14,12 +15,12 @@ export function AskBeforeLeaving(props: {
   return (
     <ConfirmDialog
       opened={leaving.status === 'blocked'}
-      title="Leave without saving?"
-      action="Leave"
+      title={texts.leaveWithoutSaving}
+      action={texts.leave}
       onConfirm={async () => leaving.proceed?.()}
       onClose={() => leaving.reset?.()}
     >
-      {props.what} are not saved yet. What you changed is lost when you leave this page.
+      {texts.leaveWithoutSavingBody(props.what)}
     </ConfirmDialog>
   )
 }

@@ -3,6 +3,7 @@ import { Button, type ButtonProps, Modal } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { useNotices } from '../feedback/notices.tsx'
 import classes from './confirm-dialog.module.css'
+import { texts } from './texts.ts'
 
 interface ConfirmDialogProps {
   readonly opened: boolean
@@ -29,7 +30,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       <div className={classes.words}>{props.children}</div>
       <div className={classes.buttons}>
         <Button variant="default" onClick={props.onClose} data-autofocus>
-          Cancel
+          {texts.cancel}
         </Button>
         <Button color="red.9" loading={busy} onClick={confirm}>
           {props.action}

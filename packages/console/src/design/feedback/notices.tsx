@@ -5,6 +5,7 @@ import { createContext, type ReactNode, useCallback, useContext, useMemo, useSta
 import { errorWords } from '../../api/error-words.ts'
 import { Icon } from '../icon.tsx'
 import classes from './notices.module.css'
+import { texts } from './texts.ts'
 
 const DONE_SHOWN_MS = 7_000
 
@@ -55,7 +56,7 @@ export function NoticesProvider({ children }: { readonly children: ReactNode }) 
   return (
     <NoticesContext value={notices}>
       {children}
-      <section className={classes.region} aria-label="Notices" aria-live="polite">
+      <section className={classes.region} aria-label={texts.notices} aria-live="polite">
         {shown.map((notice) => (
           <NoticeCard key={notice.id} notice={notice} notices={notices} onClose={() => close(notice.id)} />
         ))}
@@ -72,17 +73,17 @@ function NoticeCard(props: {
   const { notice, notices, onClose } = props
   const undo = () => {
     onClose()
-    if (notice.undo) notices.whenDone(notice.undo(), 'Undone.')
+    if (notice.undo) notices.whenDone(notice.undo(), texts.undone)
   }
   return (
     <div className={classes.card} data-tone={notice.tone}>
       <span className={classes.words}>{notice.words}</span>
       {notice.undo ? (
         <Button size="compact-xs" variant="default" onClick={undo}>
-          Undo
+          {texts.undo}
         </Button>
       ) : null}
-      <ActionIcon size="sm" aria-label="Close notice" onClick={onClose}>
+      <ActionIcon size="sm" aria-label={texts.closeNotice} onClick={onClose}>
         <Icon name="close" size={12} />
       </ActionIcon>
     </div>

@@ -5,8 +5,9 @@ import { useReach } from '../../api/api.tsx'
 import { errorWords, isRefusal } from '../../api/error-words.ts'
 import { Icon, type IconName } from '../icon.tsx'
 import classes from './states.module.css'
+import { texts } from './texts.ts'
 
-export function LoadingState({ label = 'Loading…' }: { readonly label?: string }) {
+export function LoadingState({ label = texts.loading }: { readonly label?: string }) {
   return (
     <div className={classes.state} role="status">
       <Loader size="sm" type="dots" aria-hidden="true" />
@@ -37,10 +38,12 @@ export function EmptyState(props: {
 function UnknownState({ title, onRetry }: { readonly title: string; readonly onRetry?: () => void }) {
   return (
     <div className={classes.state}>
-      <span className="soft">Not available right now: {title.charAt(0).toLowerCase() + title.slice(1)}</span>
+      <span className="soft">
+        {texts.notAvailableRightNow(title.charAt(0).toLowerCase() + title.slice(1))}
+      </span>
       {onRetry ? (
         <Button variant="subtle" size="compact-xs" onClick={onRetry}>
-          Try again
+          {texts.tryAgain}
         </Button>
       ) : null}
     </div>
@@ -56,10 +59,10 @@ export function ErrorState(props: { readonly error: unknown; readonly onRetry?: 
       </span>
       <strong>{words.title}</strong>
       {words.detail ? <div className={classes.words}>{words.detail}</div> : null}
-      {words.requestId ? <code className="soft">request {words.requestId}</code> : null}
+      {words.requestId ? <code className="soft">{texts.request(words.requestId)}</code> : null}
       {props.onRetry ? (
         <Button variant="default" onClick={props.onRetry}>
-          Try again
+          {texts.tryAgain}
         </Button>
       ) : null}
     </div>

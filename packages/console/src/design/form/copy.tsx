@@ -4,10 +4,17 @@ import { createContext, use, useEffect, useState } from 'react'
 import { forgetSecrets, keepSecret, useIsKept } from '../../session/kept-secrets.ts'
 import { Icon } from '../icon.tsx'
 import classes from './copy.module.css'
+import { texts } from './texts.ts'
 
 const SAID_MS = 1_800
 
-export function CopyButton({ value, label = 'Copy' }: { readonly value: string; readonly label?: string }) {
+export function CopyButton({
+  value,
+  label = texts.copy,
+}: {
+  readonly value: string
+  readonly label?: string
+}) {
   const [said, setSaid] = useState<'idle' | 'done' | 'failed'>('idle')
   const copy = async () => {
     const outcome = await navigator.clipboard.writeText(value).then(
@@ -63,14 +70,14 @@ export function SecretOnce(props: {
     gather?.(value)
     return keepSecret(label, value)
   }, [gather, label, value])
-  const { words = 'Copy it now: only its fingerprint is kept, so it cannot be shown again.' } = props
+  const { words = texts.copyItNowOnly } = props
   return (
-    <Alert color="yellow" variant="light" className={classes.once ?? ''} title="Shown once">
+    <Alert color="yellow" variant="light" className={classes.once ?? ''} title={texts.shownOnce}>
       <p className={classes.onceWords}>{words}</p>
       <CopyField label={label} value={value} />
       {isKept && !gather ? (
         <Button variant="default" mt="xs" onClick={() => forgetSecrets([value])}>
-          I have stored it
+          {texts.iHaveStored}
         </Button>
       ) : null}
     </Alert>

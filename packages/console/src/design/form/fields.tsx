@@ -6,6 +6,7 @@ import {
   TextInput,
   type TextInputProps,
 } from '@mantine/core'
+import { texts } from './texts.ts'
 
 export type TextFieldProps = Omit<TextInputProps, 'onChange'> & {
   /** Called with the text at every change of it. */
@@ -18,7 +19,7 @@ export function TextField({ onText, ...input }: TextFieldProps) {
 
 /** A small field that searches while somebody types. */
 export const SearchField = (props: TextFieldProps) => (
-  <TextField type="search" size="xs" placeholder="Search" {...props} />
+  <TextField type="search" size="xs" placeholder={texts.search} {...props} />
 )
 
 /** Chooses one of a few values, all of which show. */
@@ -66,13 +67,13 @@ export function PersonFields(props: { readonly value: Person; readonly onChange:
     <>
       <TextField
         type="email"
-        label="E-mail address"
+        label={texts.emailAddress}
         required
         data-autofocus
         value={value.email}
         onText={(email) => onChange({ ...value, email })}
       />
-      <TextField label="Name" value={value.name} onText={(name) => onChange({ ...value, name })} />
+      <TextField label={texts.name} value={value.name} onText={(name) => onChange({ ...value, name })} />
     </>
   )
 }

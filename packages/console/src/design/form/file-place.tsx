@@ -1,9 +1,10 @@
 /** A place for a file: dropped there, or chosen. */
 import { Button, FileButton } from '@mantine/core'
 import { type DragEvent, useState } from 'react'
+import { bytesWords } from '../../language/number.ts'
 import { isolated } from '../isolated.ts'
-import { bytesWords } from '../number.ts'
 import classes from './form.module.css'
+import { texts } from './texts.ts'
 
 export function FilePlace(props: {
   readonly file: File | null
@@ -36,16 +37,16 @@ export function FilePlace(props: {
             <strong>{isolated(file.name)}</strong> {bytesWords(file.size)}
           </span>
           <Button variant="default" onClick={() => onFile(null)}>
-            Remove file
+            {texts.removeFile}
           </Button>
         </>
       ) : (
         <>
-          <span className="soft">Drop a file here, or</span>
+          <span className="soft">{texts.dropAFileHere}</span>
           <FileButton accept={props.accept} onChange={onFile}>
             {(button) => (
               <Button variant="default" {...button}>
-                Choose a file
+                {texts.chooseAFile}
               </Button>
             )}
           </FileButton>

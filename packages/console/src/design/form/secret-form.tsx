@@ -4,6 +4,7 @@ import { type ReactNode, useCallback, useRef } from 'react'
 import { forgetSecrets } from '../../session/kept-secrets.ts'
 import { SaysStored } from './copy.tsx'
 import { Buttons, Form, FormEnd, Stack } from './form.tsx'
+import { texts } from './texts.ts'
 
 /** A form that makes something with a secret, which it shows in its place once it is made. */
 export function SecretForm<Made>(props: {
@@ -30,7 +31,7 @@ export function SecretForm<Made>(props: {
               props.onDone()
             }}
           >
-            Done
+            {texts.done}
           </Button>
         </Buttons>
       </Stack>

@@ -6,13 +6,13 @@ import { Icon } from '../icon.tsx'
 import { fromLocalInput, toLocalInput } from '../time/local-time.ts'
 import { readTyped, shownTime } from '../time/typed-time.ts'
 import { TextField, type TextFieldProps } from './fields.tsx'
+import { texts } from './texts.ts'
 
 type TimeFieldProps = Omit<TextFieldProps, 'type' | 'placeholder' | 'error' | 'pattern'>
 const DAY_CHARS = 10
 /** What is written as it should be, and is no day or no time. */
 const SHAPE = /^\s*\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}\s*$/
-const faultOf = (typed: string): string =>
-  SHAPE.test(typed) ? 'There is no such day or time' : 'Write it as 2026-11-21 14:05'
+const faultOf = (typed: string): string => (SHAPE.test(typed) ? texts.thereIsNoSuch : texts.writeItSo)
 
 /**
  * A date and a time of day, as `fromLocalInput` reads them. `onText` is called with a whole one, or with none: what is half typed
@@ -50,7 +50,7 @@ export function LocalTimeField({ value, onText, ...input }: TimeFieldProps & { r
       autoComplete="off"
       spellCheck={false}
       maxLength={16}
-      title="A day and a time of 24 hours: 2026-11-21 14:05"
+      title={texts.aDayAnd}
       value={typed}
       onText={type}
       onFocus={() => setIsLeft(false)}
@@ -59,7 +59,7 @@ export function LocalTimeField({ value, onText, ...input }: TimeFieldProps & { r
       rightSection={
         <>
           <ActionIcon
-            aria-label="Choose the day"
+            aria-label={texts.chooseTheDay}
             disabled={input.disabled === true}
             onClick={() => picker.current?.showPicker()}
           >
@@ -69,7 +69,7 @@ export function LocalTimeField({ value, onText, ...input }: TimeFieldProps & { r
             ref={picker}
             type="date"
             className="visually-hidden"
-            aria-label="Day"
+            aria-label={texts.day}
             tabIndex={-1}
             max="9999-12-31"
             disabled={input.disabled === true}

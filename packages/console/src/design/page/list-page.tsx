@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react'
 import { SearchField } from '../form/fields.tsx'
 import { Page } from './panel.tsx'
+import { texts } from './texts.ts'
 
 export const ListPage = (props: {
   readonly title: string
@@ -18,7 +19,7 @@ export const ListPage = (props: {
     actions={
       <>
         <SearchField
-          aria-label={`Search ${props.title.toLowerCase()}`}
+          aria-label={texts.search(props.title.toLowerCase())}
           value={props.search}
           onText={props.onSearch}
         />

@@ -1,7 +1,7 @@
 /** A list of which the first are shown, and a button that shows the others: what is left out is said, and can be opened. */
 import { Button } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
-import { wholeNumber } from '../number.ts'
+import { texts } from './texts.ts'
 
 export interface Folded<Item> {
   readonly shown: readonly Item[]
@@ -17,7 +17,7 @@ export function useFold<Item>(items: readonly Item[], shownMax: number): Folded<
     shown: isWhole ? items : items.slice(0, shownMax),
     button: (
       <Button variant="subtle" size="compact-xs" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
-        {isWhole ? 'Show fewer' : `Show ${wholeNumber(rest)} more`}
+        {isWhole ? texts.showFewer : texts.showRestMore(rest)}
       </Button>
     ),
   }

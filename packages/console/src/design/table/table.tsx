@@ -5,6 +5,7 @@ import { QueryState, type ShownQuery } from '../feedback/states.tsx'
 import { Icon } from '../icon.tsx'
 import { LONG_FROM_ROWS, useRowsInSight } from './rows-in-sight.ts'
 import classes from './table.module.css'
+import { texts } from './texts.ts'
 
 export interface Column<Row> {
   /** No two columns have the same. */
@@ -209,7 +210,7 @@ export function MoreButton(props: {
   readonly list: Pick<PagedList<unknown>, 'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage'>
   readonly label?: string | undefined
 }) {
-  const { list, label = 'Show more' } = props
+  const { list, label = texts.showMore } = props
   if (!list.hasNextPage) return null
   return (
     <div className={classes.more}>

@@ -1,6 +1,7 @@
 /** Instants in words, in the time zone that the viewer chose. */
 import { useEffect, useState } from 'react'
 import { useTimeZone } from '../../session/time-zone.tsx'
+import { texts } from './texts.ts'
 
 const MINUTE_MS = 60_000
 
@@ -97,12 +98,12 @@ const relative = new Intl.RelativeTimeFormat('en', { style: 'narrow', numeric: '
 export function relativeWords(distanceMs: number): string {
   for (const [stepMs, unit] of STEPS)
     if (Math.abs(distanceMs) >= stepMs) return relative.format(Math.trunc(distanceMs / stepMs), unit)
-  return 'just now'
+  return texts.justNow
 }
 
 /** A span in milliseconds as `850 µs`, `12 ms`, `1.4 s`. */
 export function durationWords(microseconds: number): string {
-  if (microseconds < 1_000) return `${Math.round(microseconds)} µs`
-  if (microseconds < 1_000_000) return `${(microseconds / 1_000).toFixed(microseconds < 10_000 ? 1 : 0)} ms`
+  if (microseconds < 1_000) return texts.s(Math.round(microseconds))
+  if (microseconds < 1_000_000) return texts.ms((microseconds / 1_000).toFixed(microseconds < 10_000 ? 1 : 0))
   return `${(microseconds / 1_000_000).toFixed(1)} s`
 }

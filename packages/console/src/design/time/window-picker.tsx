@@ -6,16 +6,17 @@ import { Form } from '../form/form.tsx'
 import { LocalTimeField } from '../form/time-field.tsx'
 import { Icon } from '../icon.tsx'
 import { fromLocalInput, toLocalInput } from './local-time.ts'
+import { texts } from './texts.ts'
 import { useTime } from './time.tsx'
 import classes from './window-picker.module.css'
 
 const PRESETS: Readonly<Record<string, string>> = {
-  'now-15m': 'Last 15 minutes',
-  'now-1h': 'Last hour',
-  'now-6h': 'Last 6 hours',
-  'now-24h': 'Last 24 hours',
-  'now-7d': 'Last 7 days',
-  'now-30d': 'Last 30 days',
+  'now-15m': texts.last15Minutes,
+  'now-1h': texts.lastHour,
+  'now-6h': texts.last6Hours,
+  'now-24h': texts.last24Hours,
+  'now-7d': texts.last7Days,
+  'now-30d': texts.last30Days,
 }
 
 export function WindowPicker(props: {
@@ -72,10 +73,10 @@ function ExactWindow(props: {
     })
   return (
     <Form className={classes.exact} onSubmit={apply}>
-      <LocalTimeField size="xs" label="From" value={from} onText={setFrom} />
-      <LocalTimeField size="xs" label="To" value={to} onText={setTo} />
+      <LocalTimeField size="xs" label={texts.from} value={from} onText={setFrom} />
+      <LocalTimeField size="xs" label={texts.to} value={to} onText={setTo} />
       <Button type="submit" disabled={!from}>
-        Show this window
+        {texts.showThisWindow}
       </Button>
     </Form>
   )
@@ -104,5 +105,5 @@ export function windowWords(window: TimeWindow, format: (instant: string) => str
   const preset = PRESETS[gte]
   if (!window.lte && preset) return preset
   const side = (moment: string) => (moment.startsWith('now') ? moment : format(moment))
-  return `${side(gte)} to ${window.lte ? side(window.lte) : 'now'}`
+  return texts.gteToTo(side(gte), window.lte ? side(window.lte) : texts.now)
 }

@@ -2,6 +2,7 @@
 import { Tooltip } from '@mantine/core'
 import { isolated } from '../isolated.ts'
 import { useTime } from '../time/time.tsx'
+import { texts } from './texts.ts'
 import classes from './timeline.module.css'
 import { bucketMs, placeMoments } from './timeline-scale.ts'
 
@@ -32,7 +33,7 @@ export function TimelineFlags(props: {
     const [first, last] = [moments[0], moments.at(-1)]
     if (!first || !last) return null
     const lines = moments.slice(0, SHOWN_MAX).map(words)
-    if (moments.length > SHOWN_MAX) lines.push(`and ${moments.length - SHOWN_MAX} more`)
+    if (moments.length > SHOWN_MAX) lines.push(texts.andMore(moments.length - SHOWN_MAX))
     return (
       <Tooltip
         key={first.at}

@@ -1,5 +1,6 @@
-import { percent, wholeNumber } from '../number.ts'
+import { percent, wholeNumber } from '../../language/number.ts'
 import { useTime } from '../time/time.tsx'
+import { texts } from './texts.ts'
 import classes from './timeline.module.css'
 import { bucketMs, type TimelinePoint, type TimelineSeries } from './timeline-scale.ts'
 import type { Marked } from './use-timeline-choice.ts'
@@ -40,7 +41,7 @@ export function TimelineTip(props: {
   const earlier = props.before.filter(({ at }) => at > from - spanMs / 2 && at < until - spanMs / 2)
   return (
     <div className={classes.tip} style={side} role="status">
-      <strong>{marked.first === marked.last ? words(from) : `${words(from)} to ${words(until)}`}</strong>
+      <strong>{marked.first === marked.last ? words(from) : texts.to(words(from), words(until))}</strong>
       {counts.map((one) => (
         <div key={one.name} className={classes.tipRow}>
           <span className={classes.tipColour} style={{ background: one.colour }} />
@@ -52,18 +53,18 @@ export function TimelineTip(props: {
       {counts.length > 1 ? (
         <div className={classes.tipRow}>
           <span />
-          <span>Total</span>
+          <span>{texts.total}</span>
           <strong className="tabular">{wholeNumber(total)}</strong>
         </div>
       ) : null}
       {earlier.length > 0 ? (
         <div className={classes.tipRow}>
           <span />
-          <span>Previous period</span>
+          <span>{texts.previousPeriod}</span>
           <span className="tabular">{wholeNumber(sum(earlier.map(({ value }) => value)))}</span>
         </div>
       ) : null}
-      {counts.length === 0 ? <span className="soft">None</span> : null}
+      {counts.length === 0 ? <span className="soft">{texts.none}</span> : null}
     </div>
   )
 }

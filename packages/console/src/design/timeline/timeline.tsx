@@ -5,9 +5,10 @@
  */
 import { useElementSize } from '@mantine/hooks'
 import { useMemo } from 'react'
-import { shortNumber } from '../number.ts'
+import { shortNumber } from '../../language/number.ts'
 import { zoneOffsetMs } from '../time/local-time.ts'
 import { useTime } from '../time/time.tsx'
+import { texts } from './texts.ts'
 import classes from './timeline.module.css'
 import { type TimelineFlag, TimelineFlags } from './timeline-flags.tsx'
 import type { TimelinePoint, TimelineSeries } from './timeline-scale.ts'
@@ -57,7 +58,7 @@ export function Timeline(props: TimelineProps) {
         role="group"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys walk through the buckets
         tabIndex={0}
-        aria-label={`${props.label} Arrow keys walk through it.`}
+        aria-label={texts.arrowKeysWalkThrough(props.label)}
         data-drags={props.onWindow !== undefined}
         {...choice.handlers}
       >
@@ -165,7 +166,7 @@ const HEIGHTS = [34, 52, 40, 66, 58, 74, 46, 62, 80, 55, 44, 70, 60, 38, 50, 64,
 export function TimelineSkeleton({ height = TIMELINE_HEIGHT }: { readonly height?: number }) {
   return (
     <div className={classes.skeleton} style={{ height }} role="status">
-      <span className="visually-hidden">Loading…</span>
+      <span className="visually-hidden">{texts.loading}</span>
       {HEIGHTS.map((percent) => (
         <span key={percent} aria-hidden="true" style={{ height: `${percent}%` }} />
       ))}

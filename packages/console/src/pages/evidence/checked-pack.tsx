@@ -4,20 +4,21 @@ import type { ReactNode } from 'react'
 import { useOrganization } from '../../api/queries/account-queries.ts'
 import { Callout } from '../../design/feedback/callout.tsx'
 import { isolated } from '../../design/isolated.ts'
-import { wholeNumber } from '../../design/number.ts'
 import { Panel } from '../../design/page/panel.tsx'
 import { Facts } from '../../design/table/facts.tsx'
 import { Status, type Tone } from '../../design/table/status.tsx'
 import { Table } from '../../design/table/table.tsx'
 import { useTime } from '../../design/time/time.tsx'
+import { wholeNumber } from '../../language/number.ts'
 import { checkedWords, verdictOf } from './check-words.ts'
 import classes from './evidence.module.css'
+import { texts } from './texts.ts'
 
 const SHOWN_CHARS_MAX = 200
 const STATES: Readonly<Record<PackCheck['state'], readonly [Tone, string]>> = {
-  passed: ['good', 'Passed'],
-  failed: ['bad', 'Failed'],
-  skipped: ['off', 'Not checked'],
+  passed: ['good', texts.passed],
+  failed: ['bad', texts.failed],
+  skipped: ['off', texts.notChecked],
 }
 
 export function CheckedPack({ pack, ownKey }: { readonly pack: PackVerification; readonly ownKey: string }) {
@@ -30,15 +31,15 @@ export function CheckedPack({ pack, ownKey }: { readonly pack: PackVerification;
         <OtherOrganization manifest={pack.manifest} />
       </Callout>
       {pack.manifest ? <AboutPack pack={pack} manifest={pack.manifest} ownKey={ownKey} /> : null}
-      <Panel title="What was checked" flush>
+      <Panel title={texts.whatWasChecked} flush>
         <Table
-          label="What was checked"
+          label={texts.whatWasChecked}
           rows={pack.checks}
           rowKey={({ name }) => name}
           columns={[
-            { head: 'Check', cell: checkedWords },
-            { head: 'Result', cell: ({ state }) => <StateOfCheck state={state} /> },
-            { head: 'What is wrong', cell: ({ problems }) => <Problems problems={problems} /> },
+            { head: texts.check, cell: checkedWords },
+            { head: texts.result, cell: ({ state }) => <StateOfCheck state={state} /> },
+            { head: texts.whatIsWrong, cell: ({ problems }) => <Problems problems={problems} /> },
           ]}
         />
       </Panel>
@@ -66,7 +67,7 @@ const Problems = ({ problems }: { readonly problems: readonly string[] }): React
 function OtherOrganization({ manifest }: { readonly manifest: PackVerification['manifest'] }) {
   const organization = useOrganization()
   if (!manifest || !organization.data || manifest.organization.id === organization.data.id) return null
-  return <span>It is about another organization than yours: {shown(manifest.organization.name)}.</span>
+  return <span>{texts.itIsAboutAnother(shown(manifest.organization.name))}</span>
 }
 
 function AboutPack(props: {
@@ -78,20 +79,17 @@ function AboutPack(props: {
   const time = useTime()
   const { organization, site, project, window } = manifest
   return (
-    <Panel
-      title="What it is about"
-      description={pack.isIntact ? undefined : 'As the pack says of itself; checks failed.'}
-    >
+    <Panel title={texts.whatItIsAbout} description={pack.isIntact ? undefined : texts.whatItIsAboutHint}>
       <Facts
         of={[
-          ['Organization', `${shown(organization.name)} (${shown(organization.id)})`],
-          ['Site', `${shown(site.gatedName)}, in front of ${shown(site.originName)}`],
-          ['Project', project ? shown(project.name) || shown(project.id) : null],
-          ['Window', `${time.full(window.gte)} to ${time.full(window.lte)}`],
-          ['Made', time.full(manifest.createdAt)],
-          ['Requests', `${wholeNumber(manifest.traffic.events)} lines`],
-          ['Audit entries', wholeNumber(manifest.audit.entries)],
-          ['Signed by', <SignedBy key="key" fingerprint={pack.fingerprint} ownKey={ownKey} />],
+          [texts.organization, `${shown(organization.name)} (${shown(organization.id)})`],
+          [texts.site, texts.inFrontOf(shown(site.gatedName), shown(site.originName))],
+          [texts.project, project ? shown(project.name) || shown(project.id) : null],
+          [texts.window, texts.to(time.full(window.gte), time.full(window.lte))],
+          [texts.made, time.full(manifest.createdAt)],
+          [texts.requests, texts.lines(manifest.traffic.events)],
+          [texts.auditEntries, wholeNumber(manifest.audit.entries)],
+          [texts.signedBy, <SignedBy key="key" fingerprint={pack.fingerprint} ownKey={ownKey} />],
         ]}
       />
     </Panel>
@@ -104,7 +102,7 @@ const SignedBy = (props: { readonly fingerprint: string; readonly ownKey: string
   ) : (
     <>
       <code className={classes.anywhere}>{props.fingerprint}</code>
-      {props.fingerprint === props.ownKey ? ' (this installation)' : null}
+      {props.fingerprint === props.ownKey ? texts.thisInstallation : null}
     </>
   )
 

@@ -5,11 +5,11 @@ import { useMutation } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { TextField } from '../../design/form/fields.tsx'
 import { FilePlace } from '../../design/form/file-place.tsx'
-import { bytesWords } from '../../design/number.ts'
 import { Page, Panel } from '../../design/page/panel.tsx'
 import type { FileCheck } from './check-file.ts'
 import { CheckedPack } from './checked-pack.tsx'
 import classes from './evidence.module.css'
+import { texts } from './texts.ts'
 import { useEvidenceKey } from './use-evidence-key.ts'
 
 const FINGERPRINT = /^sha256:[0-9a-f]{64}$/
@@ -21,21 +21,18 @@ export function EvidencePage() {
   const expected = (typed ?? ownKey.data ?? '').trim().toLowerCase()
   const isFingerprint = expected === '' || FINGERPRINT.test(expected)
   return (
-    <Page
-      title="Check evidence"
-      lead="A pack is checked here in your browser: the file goes nowhere, and the same code checks it as in sallyport evidence verify."
-    >
-      <Panel title="Evidence pack">
+    <Page title={texts.checkEvidence} lead={texts.checkEvidenceLead}>
+      <Panel title={texts.evidencePack}>
         <div className={classes.stack}>
           <FilePlace file={file} onFile={setFile} accept=".tar" />
           <TextField
-            label="Fingerprint of the expected signing key"
-            description="This installation's key by default. Enter another installation's fingerprint to check its packs, or leave empty for any key."
+            label={texts.fingerprintOfTheExpected}
+            description={texts.fingerprintOfTheExpectedHint}
             classNames={{ input: 'mono' }}
             maxLength={80}
             value={typed ?? ownKey.data ?? ''}
             onText={setTyped}
-            error={isFingerprint ? null : 'It is sha256: and 64 hexadecimal digits.'}
+            error={isFingerprint ? null : texts.fingerprintOfTheExpectedProblem}
           />
         </div>
       </Panel>
@@ -69,19 +66,17 @@ function CheckOfFile(props: { readonly file: File; readonly fingerprint: string;
   }, [mutate, file, fingerprint])
   if (checking.data) return <CheckedPack pack={checking.data} ownKey={ownKey} />
   return (
-    <Panel title="What was checked">
+    <Panel title={texts.whatWasChecked}>
       {checking.error ? (
         <div role="alert">
-          {running.current?.signal.aborted ? 'The check was cancelled.' : checking.error.message}
+          {running.current?.signal.aborted ? texts.theCheckWasCancelled : checking.error.message}
         </div>
       ) : (
         <div className={classes.stack} role="status">
-          <span>
-            {bytesWords(bytes)} of {bytesWords(file.size)} checked
-          </span>
-          <Progress value={(100 * bytes) / Math.max(file.size, 1)} aria-label="Checked" />
+          <span>{texts.ofChecked(bytes, file.size)}</span>
+          <Progress value={(100 * bytes) / Math.max(file.size, 1)} aria-label={texts.checked} />
           <Button variant="default" onClick={() => running.current?.abort()}>
-            Cancel
+            {texts.cancel}
           </Button>
         </div>
       )}

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { texts } from './texts.ts'
 
 const TIMEOUT_MS = 5_000
 const FINGERPRINT = /^sha256:[0-9a-f]{64}$/
@@ -13,7 +14,7 @@ export const useEvidenceKey = () =>
       })
       const { fingerprint }: { fingerprint?: unknown } = answer.ok ? await answer.json() : {}
       if (typeof fingerprint !== 'string' || !FINGERPRINT.test(fingerprint))
-        throw new Error('The control plane did not say by which key it signs.')
+        throw new Error(texts.theControlPlaneDid)
       return fingerprint
     },
     staleTime: Number.POSITIVE_INFINITY,

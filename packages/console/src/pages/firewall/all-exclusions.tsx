@@ -6,12 +6,13 @@ import { Panel } from '../../design/page/panel.tsx'
 import { type Column, MoreButton, Table } from '../../design/table/table.tsx'
 import { exclusionColumns } from '../../parts/firewall/exclusion-list.tsx'
 import { noteColumns } from '../../parts/firewall/firewall-list.tsx'
+import { texts } from './texts.ts'
 
 type Row = FirewallExclusion & { readonly siteId: string; readonly gatedName: string }
 
 const COLUMNS: readonly Column<Row>[] = [
   {
-    head: 'Site',
+    head: texts.site,
     cell: ({ siteId, gatedName }) => (
       <Link to="/sites/$siteId/$tab" params={{ siteId, tab: 'firewall' }}>
         {gatedName}
@@ -29,16 +30,12 @@ export function AllExclusions() {
     exclusions.map((exclusion) => ({ ...exclusion, siteId, gatedName })),
   )
   return (
-    <Panel
-      title="Exclusions of all sites"
-      description="Known false alarms. Choose a site above to add one."
-      flush
-    >
+    <Panel title={texts.exclusionsOfAllSites} description={texts.exclusionsOfAllSitesHint} flush>
       <QueryState query={all} />
-      {all.isSuccess && rows.length === 0 ? <EmptyState icon="firewall" title="No exclusions" /> : null}
+      {all.isSuccess && rows.length === 0 ? <EmptyState icon="firewall" title={texts.noExclusions} /> : null}
       {rows.length > 0 ? (
         <Table
-          label="Exclusions of all sites"
+          label={texts.exclusionsOfAllSites}
           columns={COLUMNS}
           rows={rows}
           rowKey={(one) => `${one.siteId} ${one.id}`}

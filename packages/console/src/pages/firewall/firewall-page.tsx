@@ -16,12 +16,13 @@ import { AllExclusions } from './all-exclusions.tsx'
 import { NewestHits } from './newest-hits.tsx'
 import { MATCHED } from './rule-series.ts'
 import { RulesPanel } from './rules-panel.tsx'
+import { texts } from './texts.ts'
 
 const route = getRouteApi('/firewall')
 const LISTS: readonly { readonly field: Facet; readonly title: string }[] = [
-  { field: 'firewallClass', title: 'By attack class' },
-  { field: 'hacker', title: 'By researcher' },
-  { field: 'route', title: 'By route' },
+  { field: 'firewallClass', title: texts.byAttackClass },
+  { field: 'hacker', title: texts.byResearcher },
+  { field: 'route', title: texts.byRoute },
 ]
 
 const choicesOf = (sites: readonly Site[] = []) =>
@@ -35,16 +36,16 @@ export function FirewallPage() {
   const siteId = search.site?.[0] ?? ''
   return (
     <Page
-      title="Firewall"
-      lead="What was tried, by rule, attack class, researcher and route."
+      title={texts.firewall}
+      lead={texts.firewallLead}
       actions={
         <>
           <Choice
             size="xs"
-            aria-label="Site"
+            aria-label={texts.site}
             value={siteId}
             onChange={(site) => set({ site: site ? [site] : undefined })}
-            choices={[{ value: '', label: 'All sites' }, ...choicesOf(sites.data)]}
+            choices={[{ value: '', label: texts.allSites }, ...choicesOf(sites.data)]}
           />
           <WindowPicker value={search} onChange={set} />
         </>
@@ -78,7 +79,7 @@ function FacetPanels({ search }: { readonly search: TrafficSearch }) {
           whole={{ ...filters, group: field }}
           words={(value) => wordsOf(field, value)}
           icon="firewall"
-          none="No data in this window"
+          none={texts.noDataInThisWindow}
         />
       ))}
     </Columns>

@@ -11,6 +11,7 @@ import { AttackName } from '../../parts/attack/attack-name.tsx'
 import { scoreWords } from '../../parts/traffic/code-words.ts'
 import { filtersOf, type TrafficSearch } from '../../parts/traffic/search.ts'
 import { MATCHED } from './rule-series.ts'
+import { texts } from './texts.ts'
 
 const LISTED = 8
 /** In percent; the levels of evidence that a site chooses from, and what is all but certain. */
@@ -29,28 +30,23 @@ export function NewestHits({ search }: { readonly search: TrafficSearch }) {
   const choice = (
     <Choice
       size="xs"
-      aria-label="Score"
+      aria-label={texts.score}
       value={score}
       onChange={setScore}
       choices={[
-        { value: '', label: 'Any score' },
-        ...SCORES.map((value) => ({ value, label: `Score ${scoreWords(Number(value))} or higher` })),
+        { value: '', label: texts.anyScore },
+        ...SCORES.map((value) => ({ value, label: texts.scoreOrHigher(scoreWords(Number(value))) })),
       ]}
     />
   )
   return (
-    <Panel
-      title="Newest hits"
-      description="How likely each is an attack, and the evidence for it."
-      actions={choice}
-      flush
-    >
+    <Panel title={texts.newestHits} description={texts.newestHitsHint} actions={choice} flush>
       <QueryState query={newest} />
       {newest.data && rows.length === 0 ? (
-        <EmptyState icon="firewall" title="No data in this window" />
+        <EmptyState icon="firewall" title={texts.noDataInThisWindow} />
       ) : null}
       {rows.length > 0 ? (
-        <Table label="Newest hits" rows={rows} rowKey={(row) => row.id} columns={columnsOf(filters)} />
+        <Table label={texts.newestHits} rows={rows} rowKey={(row) => row.id} columns={columnsOf(filters)} />
       ) : null}
     </Panel>
   )
@@ -65,7 +61,7 @@ function matchedOf({ id, time, target, hits }: LoggedRequest): readonly Matched[
 
 const columnsOf = (filters: TrafficSearch): readonly Column<Matched>[] => [
   {
-    head: 'Attack',
+    head: texts.attack,
     cell: ({ id, hit }) => (
       <Link to="/traffic" search={{ ...filters, request: id }}>
         <AttackName attackClass={hit.class} />
@@ -73,15 +69,15 @@ const columnsOf = (filters: TrafficSearch): readonly Column<Matched>[] => [
     ),
   },
   {
-    head: 'Score',
+    head: texts.score,
     align: 'end',
     cell: ({ hit }) => (hit.scorePercent > 0 ? scoreWords(hit.scorePercent) : '–'),
   },
-  { head: 'Evidence', cell: ({ hit }) => hit.reason || '–' },
+  { head: texts.evidence, cell: ({ hit }) => hit.reason || '–' },
   {
-    head: 'Location',
+    head: texts.location,
     secondary: true,
     cell: ({ hit }) => [hit.part, hit.parameter].filter((words) => words !== '').join(', '),
   },
-  { head: 'When', align: 'end', cell: ({ time }) => <RelativeTime instant={time} /> },
+  { head: texts.when, align: 'end', cell: ({ time }) => <RelativeTime instant={time} /> },
 ]

@@ -1,6 +1,7 @@
 import { SEVERITIES } from '@sallyport/contract'
 import type { TimelineSeries } from '../../design/timeline/timeline-scale.ts'
 import { attackColour, attackShade } from '../../parts/attack/attack-colours.ts'
+import { texts } from './texts.ts'
 
 const RULES_SHOWN = 8
 
@@ -45,7 +46,7 @@ export function ruleSeries(
   const sums = Array.from({ length }, (_, index) =>
     rest.reduce((sum, rule) => sum + (rule.counts[index] ?? 0), 0),
   )
-  return [...top, { name: `${rest.length} more`, colour: attackColour(''), values: sums }]
+  return [...top, { name: texts.more(rest.length), colour: attackColour(''), values: sums }]
 }
 
 /** The filter that leaves requests which a firewall rule matched. */

@@ -5,16 +5,17 @@ import { useState } from 'react'
 import type { Output } from '../../api/api.tsx'
 import { useRulesTimeline } from '../../api/traffic/analytics-queries.ts'
 import { EmptyState, LoadingState, QueryState } from '../../design/feedback/states.tsx'
-import { wholeNumber } from '../../design/number.ts'
 import { Columns, Panel } from '../../design/page/panel.tsx'
 import { useFold } from '../../design/table/fold.tsx'
 import { Tag } from '../../design/table/status.tsx'
 import { type Column, Table } from '../../design/table/table.tsx'
 import { Timeline, TimelineSkeleton } from '../../design/timeline/timeline.tsx'
+import { wholeNumber } from '../../language/number.ts'
 import { AttackSquare } from '../../parts/attack/attack-name.tsx'
 import type { TrafficSearch } from '../../parts/traffic/search.ts'
 import classes from './firewall.module.css'
 import { MATCHED, ruleColours, ruleSeries } from './rule-series.ts'
+import { texts } from './texts.ts'
 
 const route = getRouteApi('/firewall')
 const RULES_LISTED = 8
@@ -34,20 +35,20 @@ export function RulesPanel({ search }: { readonly search: TrafficSearch }) {
   return (
     <Columns fit="wide">
       <Panel
-        title={timeline.data ? `${wholeNumber(total)} hits over time` : 'Hits over time'}
-        description="The eight rules that matched most. Drag over the chart to see its requests."
+        title={timeline.data ? texts.totalHitsOverTime(total) : texts.hitsOverTime}
+        description={texts.theEightRules}
       >
         <QueryState query={timeline} loading={<TimelineSkeleton height={TIMELINE_HEIGHT} />} />
         {timeline.data && total === 0 ? (
-          <EmptyState icon="firewall" title="No rules matched in this window">
-            Matches appear here within two seconds. Sites whose firewall is off record none.
+          <EmptyState icon="firewall" title={texts.noRulesMatched}>
+            {texts.noRulesMatchedBody}
           </EmptyState>
         ) : null}
         {timeline.data && total > 0 ? (
           <Timeline
             times={timeline.data.times}
             series={ruleSeries(rules, shown)}
-            label={`Firewall hits over time: ${wholeNumber(total)} in all, by ${rules.length} rules.`}
+            label={texts.firewallHitsOverTime(total, rules.length)}
             height={TIMELINE_HEIGHT}
             onWindow={(gte, lte) =>
               void navigate({ to: '/traffic', search: { site: search.site, ...MATCHED, gte, lte } })
@@ -55,9 +56,9 @@ export function RulesPanel({ search }: { readonly search: TrafficSearch }) {
           />
         ) : null}
       </Panel>
-      <Panel title="Rules" flush>
+      <Panel title={texts.rules} flush>
         {timeline.isPending ? <LoadingState /> : null}
-        {timeline.data && rules.length === 0 ? <EmptyState icon="firewall" title="No rules yet" /> : null}
+        {timeline.data && rules.length === 0 ? <EmptyState icon="firewall" title={texts.noRulesYet} /> : null}
         {rules.length > 0 ? <RuleTable {...{ rules, search, only: shown, onOnly: setOnly }} /> : null}
       </Panel>
     </Columns>
@@ -77,15 +78,15 @@ function RuleTable(props: {
   const colours = ruleColours(rules)
   const columns: readonly Column<RuleCounts>[] = [
     {
-      head: 'Rule',
+      head: texts.rule,
       cell: (rule) => (
         <div className={classes.rule}>
           <button
             type="button"
             className={classes.ruleMark}
             aria-pressed={only === rule.rule}
-            aria-label={`Show only ${rule.rule}`}
-            title={only === rule.rule ? 'Show all rules' : 'Show only this rule'}
+            aria-label={texts.showOnly(rule.rule)}
+            title={only === rule.rule ? texts.showAllRules : texts.showOnlyThisRule}
             onClick={() => onOnly(only === rule.rule ? null : rule.rule)}
           >
             <AttackSquare attackClass={rule.class} colour={colours.get(rule.rule)} />
@@ -98,12 +99,12 @@ function RuleTable(props: {
         </div>
       ),
     },
-    { head: 'Severity', cell: (rule) => <Tag>{rule.severity}</Tag> },
-    { head: 'Hits', align: 'end', cell: (rule) => wholeNumber(rule.total) },
+    { head: texts.severity, cell: (rule) => <Tag>{rule.severity}</Tag> },
+    { head: texts.hits, align: 'end', cell: (rule) => wholeNumber(rule.total) },
   ]
   return (
     <>
-      <Table label="Rules that matched" rows={shown} rowKey={(rule) => rule.rule} columns={columns} />
+      <Table label={texts.rulesThatMatched} rows={shown} rowKey={(rule) => rule.rule} columns={columns} />
       {button ? <div className={classes.more}>{button}</div> : null}
     </>
   )

@@ -7,6 +7,7 @@ import { useNotices } from '../../design/feedback/notices.tsx'
 import { CopyField, SecretOnce } from '../../design/form/copy.tsx'
 import { TextField } from '../../design/form/fields.tsx'
 import { SecretForm } from '../../design/form/secret-form.tsx'
+import { texts } from './texts.ts'
 
 /** Makes a token and shows it, with the command that uses it up. */
 export function EnrolmentForm({ onDone }: { readonly onDone: () => void }) {
@@ -14,22 +15,19 @@ export function EnrolmentForm({ onDone }: { readonly onDone: () => void }) {
   const enroll = useGatewayEnrolment()
   return (
     <SecretForm
-      action="Make a token"
+      action={texts.makeAToken}
       make={() => enroll({ body: { gatewayId: gatewayId.trim() || null } })}
       onDone={onDone}
       secrets={(made) => (
         <>
-          <SecretOnce label="Token, for a quarter of an hour" value={made.token} />
-          <CopyField
-            label="On the gateway's machine, with its settings, before it runs"
-            value="sallyport gateway enroll --token-file -"
-          />
+          <SecretOnce label={texts.tokenForAQuarter} value={made.token} />
+          <CopyField label={texts.onTheGatewaysMachine} value="sallyport gateway enroll --token-file -" />
         </>
       )}
     >
       <TextField
-        label="Name of the gateway"
-        description="Only for one that was enrolled or revoked before: its earlier credential ends. Empty: any new one."
+        label={texts.nameOfTheGateway}
+        description={texts.nameOfTheGatewayHint}
         value={gatewayId}
         onText={setGatewayId}
       />
@@ -42,19 +40,17 @@ export function RevokeGateway({ gateway }: { readonly gateway: ListedGateway }) 
   const revoke = useGatewayRevocation()
   const confirm = async () => {
     await revoke.mutateAsync(gateway.id)
-    notices.done(`${gateway.id} is revoked.`)
+    notices.done(texts.isRevoked(gateway.id))
   }
   return (
     <ConfirmButton
       onConfirm={confirm}
-      action="Revoke gateway"
-      title="Revoke this gateway?"
-      button={{ 'aria-label': `Revoke ${gateway.id}`, variant: 'default' }}
-      label="Revoke"
+      action={texts.revokeGateway}
+      title={texts.revokeThisGateway}
+      button={{ 'aria-label': texts.revokeOf(gateway.id), variant: 'default' }}
+      label={texts.revoke}
     >
-      <strong>{gateway.id}</strong> is refused everywhere within a second, and what it has recorded and not
-      delivered is not taken. It serves until its lease is over. To let it in again, enrol it by its name. It
-      is written to the audit log.
+      {texts.revokeThisGatewayBody(<strong>{gateway.id}</strong>)}
     </ConfirmButton>
   )
 }

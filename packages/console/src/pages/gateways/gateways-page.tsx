@@ -13,17 +13,18 @@ import { Status } from '../../design/table/status.tsx'
 import { type Column, QueryTable } from '../../design/table/table.tsx'
 import { RelativeTime, useTime } from '../../design/time/time.tsx'
 import { EnrolmentForm, RevokeGateway } from './enrolment.tsx'
+import { texts } from './texts.ts'
 
 const CREDENTIALS = {
-  own: 'its own credential',
-  shared: 'the shared token',
+  own: texts.itsOwnCredential,
+  shared: texts.theSharedToken,
   revoked: 'nothing (revoked)',
 } as const
 
 const STATES = {
-  serving: { tone: 'good', words: 'Serving' },
-  silent: { tone: 'warn', words: 'Silent' },
-  over: { tone: 'off', words: 'Lease expired' },
+  serving: { tone: 'good', words: texts.serving },
+  silent: { tone: 'warn', words: texts.silent },
+  over: { tone: 'off', words: texts.leaseExpired },
 } as const
 
 export function GatewaysPage() {
@@ -32,18 +33,15 @@ export function GatewaysPage() {
   const mayEnroll = usePermission('gateways:enroll')
   const rows = gateways.data?.items ?? []
   return (
-    <Page
-      title="Gateways"
-      lead="Which settings each gateway runs, and how long it may serve your sites without hearing from the control plane."
-    >
+    <Page title={texts.gateways} lead={texts.gatewaysLead}>
       <Unconfirmed gateways={rows} />
       <Panel
         flush
         actions={
           <AddButton
             may={mayEnroll}
-            label="Enrol a gateway"
-            title="Enrol a gateway"
+            label={texts.enrolAGateway}
+            title={texts.enrolAGateway}
             size="lg"
             form={EnrolmentForm}
           />
@@ -53,11 +51,11 @@ export function GatewaysPage() {
           query={gateways}
           rows={rows}
           rowKey={({ id }) => id}
-          label="Gateways"
+          label={texts.gateways}
           columns={mayForget || mayEnroll ? [...COLUMNS, changesOf(mayForget, mayEnroll)] : COLUMNS}
           empty={
-            <EmptyState icon="gateways" title="No gateway yet">
-              A gateway is listed here as soon as it has reached the control plane.
+            <EmptyState icon="gateways" title={texts.noGatewayYet}>
+              {texts.noGatewayYetBody}
             </EmptyState>
           }
         />
@@ -72,12 +70,9 @@ function Unconfirmed({ gateways }: { readonly gateways: readonly ListedGateway[]
   if (away.length === 0) return null
   return (
     <Callout tone="warn" role="status">
-      <strong>Your last change may not be in force everywhere yet.</strong>
+      <strong>{texts.yourLastChangeMay}</strong>
       {away.map((gateway) => (
-        <span key={gateway.id}>
-          {gateway.id} is not heard of and has not confirmed it. If it still runs, it may serve your sites as
-          they were <ServesUntil gateway={gateway} />.
-        </span>
+        <span key={gateway.id}>{texts.isNotHeard(gateway.id, <ServesUntil gateway={gateway} />)}</span>
       ))}
     </Callout>
   )
@@ -86,58 +81,62 @@ function Unconfirmed({ gateways }: { readonly gateways: readonly ListedGateway[]
 /** "until 14:05:09", "for ever". */
 function ServesUntil({ gateway: { mayServeUntil } }: { readonly gateway: ListedGateway }) {
   const time = useTime()
-  return mayServeUntil === null ? 'for ever' : `until ${time.full(mayServeUntil)}`
+  return mayServeUntil === null ? texts.forEver : texts.until(time.full(mayServeUntil))
 }
 
 const COLUMNS: readonly Column<ListedGateway>[] = [
   {
-    head: 'Gateway',
+    head: texts.gateway,
     cell: ({ id, version }) => (
       <div>
         <strong>{id}</strong>
-        <div className="soft mono">{version || 'version unknown'}</div>
+        <div className="soft mono">{version || texts.versionUnknown}</div>
       </div>
     ),
   },
-  { head: 'State', cell: ({ state }) => <Status {...STATES[state]} /> },
+  { head: texts.state, cell: ({ state }) => <Status {...STATES[state]} /> },
   {
-    head: 'Your last change',
+    head: texts.yourLastChange,
     cell: ({ isConfirmed }) =>
-      isConfirmed ? <Status tone="good">Confirmed</Status> : <Status tone="busy">Not confirmed</Status>,
+      isConfirmed ? (
+        <Status tone="good">{texts.confirmed}</Status>
+      ) : (
+        <Status tone="busy">{texts.notConfirmed}</Status>
+      ),
   },
   {
-    head: 'Revision',
+    head: texts.revision,
     secondary: true,
     cell: ({ revision, lag }) => (
       <div className="tabular">
         {revision}
-        {lag > 0 ? <div className="soft">{lag} behind</div> : null}
+        {lag > 0 ? <div className="soft">{texts.behind(lag)}</div> : null}
       </div>
     ),
   },
-  { head: 'Last seen', secondary: true, cell: ({ lastSeen }) => <RelativeTime instant={lastSeen} /> },
-  { head: 'May serve', secondary: true, cell: (gateway) => <Lease gateway={gateway} /> },
-  { head: 'Authenticates with', secondary: true, cell: ({ credential }) => CREDENTIALS[credential] },
-  { head: 'Your origins', secondary: true, cell: ({ origins }) => originWords(origins) },
+  { head: texts.lastSeen, secondary: true, cell: ({ lastSeen }) => <RelativeTime instant={lastSeen} /> },
+  { head: texts.mayServe, secondary: true, cell: (gateway) => <Lease gateway={gateway} /> },
+  { head: texts.authenticatesWith, secondary: true, cell: ({ credential }) => CREDENTIALS[credential] },
+  { head: texts.yourOrigins, secondary: true, cell: ({ origins }) => originWords(origins) },
 ]
 
 function Lease({ gateway }: { readonly gateway: ListedGateway }) {
-  if (gateway.state === 'over') return <span className="soft">nothing</span>
+  if (gateway.state === 'over') return <span className="soft">{texts.nothing}</span>
   return (
     <div>
       <ServesUntil gateway={gateway} />
-      {gateway.state === 'serving' ? <div className="soft">renewed automatically</div> : null}
+      {gateway.state === 'serving' ? <div className="soft">{texts.renewedAutomatically}</div> : null}
     </div>
   )
 }
 
 function originWords({ healthy, failing, open }: ListedGateway['origins']): string {
-  const counted = [`${healthy} healthy`, `${failing} failing`, `${open} out of reach`]
-  return counted.filter((words) => !words.startsWith('0 ')).join(', ') || 'none tried'
+  const counted = [texts.healthy(healthy), texts.failing(failing), texts.outOfReach(open)]
+  return counted.filter((words) => !words.startsWith('0 ')).join(', ') || texts.noneTried
 }
 
 const changesOf = (mayForget: boolean, mayEnroll: boolean): Column<ListedGateway> => ({
-  head: 'Actions',
+  head: texts.actions,
   align: 'end',
   cell: (gateway) => (
     <Buttons>
@@ -152,28 +151,21 @@ function Forget({ gateway }: { readonly gateway: ListedGateway }) {
   const forget = useGatewayForgetting()
   const confirm = async () => {
     await forget.mutateAsync(gateway.id)
-    notices.done(`${gateway.id} is forgotten.`)
+    notices.done(texts.isForgotten(gateway.id))
   }
   return (
     <ConfirmButton
       onConfirm={confirm}
-      action="Forget gateway"
-      title="Forget this gateway?"
-      button={{ 'aria-label': `Forget ${gateway.id}`, variant: 'default' }}
-      label="Forget"
+      action={texts.forgetGateway}
+      title={texts.forgetThisGateway}
+      button={{ 'aria-label': texts.forgetOf(gateway.id), variant: 'default' }}
+      label={texts.forget}
     >
-      {gateway.state === 'over' ? (
-        <>
-          The lease of <strong>{gateway.id}</strong> is over: it serves nothing of yours.
-        </>
-      ) : (
-        <>
-          You say that <strong>{gateway.id}</strong> does not run any more. Nothing is sent to it: if it still
-          runs, it may serve your sites as they were <ServesUntil gateway={gateway} />, while the console
-          calls them closed.
-        </>
-      )}{' '}
-      If it reports again, it is listed again. This is written to the audit log.
+      {texts.forgetThisGatewayBody(
+        gateway.state === 'over'
+          ? texts.theLeaseOf(<strong>{gateway.id}</strong>)
+          : texts.youSayThatDoes(<strong>{gateway.id}</strong>, <ServesUntil gateway={gateway} />),
+      )}
     </ConfirmButton>
   )
 }

@@ -6,6 +6,7 @@ import { useGroupChanges, useGroupCreation } from '../../api/queries/group-queri
 import { useNotices } from '../../design/feedback/notices.tsx'
 import { TextField } from '../../design/form/fields.tsx'
 import { Form, FormEnd } from '../../design/form/form.tsx'
+import { texts } from './texts.ts'
 
 /** Makes a group, or renames the one that is given. */
 export function GroupNameForm(props: { readonly group?: SiteGroup; readonly onDone: () => void }) {
@@ -21,20 +22,20 @@ export function GroupNameForm(props: { readonly group?: SiteGroup; readonly onDo
     mutate(gatedName, {
       onSuccess: () => {
         onDone()
-        notices.done(group ? 'The group is renamed, with its sites.' : 'The group is added.')
+        notices.done(group ? texts.theGroupIsRenamed : texts.theGroupIsAdded)
       },
     })
   return (
     <Form onSubmit={save}>
       <TextField
-        label="Gated name"
-        description={`One label under ${config.gateDomain}. The hosts of its sites lie under it, and need a certificate for them.`}
+        label={texts.gatedName}
+        description={texts.gatedNameHint(config.gateDomain)}
         required
         data-autofocus
         value={gatedName}
         onText={setGatedName}
       />
-      <FormEnd action={group ? 'Rename' : 'Add'} isPending={isPending} error={error} />
+      <FormEnd action={group ? texts.rename : texts.add} isPending={isPending} error={error} />
     </Form>
   )
 }

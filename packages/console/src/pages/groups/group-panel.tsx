@@ -14,24 +14,25 @@ import { AdditionForm } from '../../design/form/form.tsx'
 import { Panel } from '../../design/page/panel.tsx'
 import { type Column, Table } from '../../design/table/table.tsx'
 import { GroupNameForm } from './group-name-form.tsx'
+import { texts } from './texts.ts'
 
 type GroupSite = SiteGroup['sites'][number]
 
 export function GroupPanel({ group, may }: { readonly group: SiteGroup; readonly may: boolean }) {
   const leave: Column<GroupSite> = {
-    head: 'Actions',
+    head: texts.actions,
     align: 'end',
     cell: (site) => <LeaveButton group={group} site={site} />,
   }
   return (
     <Panel title={group.gatedName} actions={may ? <GroupActions group={group} /> : null} flush>
       {group.sites.length === 0 ? (
-        <EmptyState icon="sites" title="No site yet" />
+        <EmptyState icon="sites" title={texts.noSiteYet} />
       ) : (
         <Table
           rows={group.sites}
           rowKey={({ id }) => id}
-          label={`Sites of ${group.gatedName}`}
+          label={texts.sitesOf(group.gatedName)}
           columns={may ? [...COLUMNS, leave] : COLUMNS}
         />
       )}
@@ -42,14 +43,14 @@ export function GroupPanel({ group, may }: { readonly group: SiteGroup; readonly
 
 const COLUMNS: readonly Column<GroupSite>[] = [
   {
-    head: 'Site',
+    head: texts.site,
     cell: ({ id, gatedName }) => (
       <Link to="/sites/$siteId/$tab" params={{ siteId: id, tab: 'settings' }}>
         <strong className="nowrap">{gatedName}</strong>
       </Link>
     ),
   },
-  { head: 'Origin', cell: ({ originName }) => originName },
+  { head: texts.origin, cell: ({ originName }) => originName },
 ]
 
 function GroupActions({ group }: { readonly group: SiteGroup }) {
@@ -57,16 +58,21 @@ function GroupActions({ group }: { readonly group: SiteGroup }) {
   const { remove } = useGroupChanges(group.id)
   const confirm = async () => {
     await remove.mutateAsync(null)
-    notices.done('The group is removed.')
+    notices.done(texts.theGroupIsRemoved)
   }
   return (
     <>
-      <DialogButton label="Rename" variant="default" title="Rename the group">
+      <DialogButton label={texts.rename} variant="default" title={texts.renameTheGroup}>
         {(close) => <GroupNameForm group={group} onDone={close} />}
       </DialogButton>
       {group.sites.length === 0 ? (
-        <ConfirmButton label="Remove" action="Remove group" title="Remove this group?" onConfirm={confirm}>
-          <strong>{group.gatedName}</strong> can then be taken by anybody.
+        <ConfirmButton
+          label={texts.remove}
+          action={texts.removeGroup}
+          title={texts.removeThisGroup}
+          onConfirm={confirm}
+        >
+          {texts.removeThisGroupBody(<strong>{group.gatedName}</strong>)}
         </ConfirmButton>
       ) : null}
     </>
@@ -78,17 +84,17 @@ function LeaveButton({ group, site }: { readonly group: SiteGroup; readonly site
   const { setSites } = useGroupChanges(group.id)
   const confirm = async () => {
     await setSites.mutateAsync((now) => now.filter(({ id }) => id !== site.id))
-    notices.done('The site has left the group.')
+    notices.done(texts.theSiteHasLeft)
   }
   return (
     <ConfirmButton
-      label="Remove from group"
-      button={{ variant: 'default', 'aria-label': `Remove from group: ${site.gatedName}` }}
-      action="Remove from group"
-      title="Remove this site from the group?"
+      label={texts.removeFromGroup}
+      button={{ variant: 'default', 'aria-label': texts.removeFromGroupGated(site.gatedName) }}
+      action={texts.removeFromGroup}
+      title={texts.removeThisSite}
       onConfirm={confirm}
     >
-      <strong>{site.gatedName}</strong> gets another name. Researchers have to open it there, and to sign in.
+      {texts.removeThisSiteBody(<strong>{site.gatedName}</strong>)}
     </ConfirmButton>
   )
 }
@@ -113,19 +119,19 @@ function PutIn({ group }: { readonly group: SiteGroup }) {
         // The next one may have been chosen while this one was on its way.
         setSiteId((now) => (now === siteId ? '' : now))
         setLabel((now) => (now === label ? '' : now))
-        notices.done('The site is in the group.')
+        notices.done(texts.theSiteIs)
       },
     })
   return (
     <AdditionForm onSubmit={put}>
       {setSites.error ? <ErrorState error={setSites.error} /> : null}
       <Choice
-        label="Site"
-        aria-label={`Site to add to ${group.gatedName}`}
+        label={texts.site}
+        aria-label={texts.siteToAdd(group.gatedName)}
         value={siteId}
         onChange={setSiteId}
         choices={[
-          { value: '', label: 'Choose a site' },
+          { value: '', label: texts.chooseASite },
           ...free.map(({ id, gatedName, originName }) => ({
             value: id,
             label: `${gatedName} (${originName})`,
@@ -133,8 +139,8 @@ function PutIn({ group }: { readonly group: SiteGroup }) {
         ]}
       />
       <TextField
-        label="Label"
-        aria-label={`Label under ${group.gatedName}`}
+        label={texts.label}
+        aria-label={texts.labelUnder(group.gatedName)}
         placeholder={isMany ? '*' : 'www'}
         required
         value={isMany ? '*' : label}
@@ -147,7 +153,7 @@ function PutIn({ group }: { readonly group: SiteGroup }) {
         loading={setSites.isPending}
         disabled={siteId === '' || (!isMany && label.trim() === '')}
       >
-        Add to group
+        {texts.addToGroup}
       </Button>
     </AdditionForm>
   )

@@ -7,15 +7,16 @@ import { Page, Panel } from '../../design/page/panel.tsx'
 import { MoreButton } from '../../design/table/table.tsx'
 import { GroupNameForm } from './group-name-form.tsx'
 import { GroupPanel } from './group-panel.tsx'
+import { texts } from './texts.ts'
 
 export function GroupsPage() {
   const groups = useGroups()
   const may = usePermission('sites:write')
   return (
     <Page
-      title="Groups of sites"
-      lead="Applications on several hosts: one name with all hosts under it, and one sign-in for all of them."
-      actions={<AddButton may={may} label="Add a group" title="Add a group" form={GroupNameForm} />}
+      title={texts.groupsOfSites}
+      lead={texts.groupsOfSitesLead}
+      actions={<AddButton may={may} label={texts.addAGroup} title={texts.addAGroup} form={GroupNameForm} />}
     >
       {groups.rows.map((group) => (
         <GroupPanel key={group.id} group={group} may={may} />
@@ -25,8 +26,8 @@ export function GroupsPage() {
           {groups.isPending || groups.error ? (
             <QueryState query={groups} />
           ) : (
-            <EmptyState icon="sites" title="No group yet">
-              Sites in a group share cookies and sign-in, and their addresses lead from one to the next.
+            <EmptyState icon="sites" title={texts.noGroupYet}>
+              {texts.noGroupYetBody}
             </EmptyState>
           )}
         </Panel>

@@ -7,7 +7,6 @@ import { useApiQuery } from '../../api/api-query.ts'
 import { useAuditLog } from '../../api/queries/organization-queries.ts'
 import { EmptyState } from '../../design/feedback/states.tsx'
 import { SearchField } from '../../design/form/fields.tsx'
-import { wholeNumber } from '../../design/number.ts'
 import { Panel } from '../../design/page/panel.tsx'
 import { Status } from '../../design/table/status.tsx'
 import { type Column, PagedTable } from '../../design/table/table.tsx'
@@ -17,13 +16,14 @@ import { changedFields } from '../../parts/audit/entry-fields.ts'
 import { targetAddress } from '../../parts/audit/target-address.ts'
 import { useAuditNames } from '../../parts/audit/use-audit-names.ts'
 import classes from './audit-tab.module.css'
+import { texts } from './texts.ts'
 
 const columnsOf = (time: TimeWords, nameOf: NameOf): readonly Column<AuditEntry>[] => [
   { head: '#', align: 'end', cell: (entry) => entry.sequence },
-  { head: 'When', cell: (entry) => <time>{time.full(entry.time)}</time> },
-  { head: 'Who', cell: (entry) => <Actor entry={entry} /> },
-  { head: 'What', cell: (entry) => <What entry={entry} nameOf={nameOf} /> },
-  { head: 'Change', cell: (entry) => <Change entry={entry} /> },
+  { head: texts.when, cell: (entry) => <time>{time.full(entry.time)}</time> },
+  { head: texts.who, cell: (entry) => <Actor entry={entry} /> },
+  { head: texts.what, cell: (entry) => <What entry={entry} nameOf={nameOf} /> },
+  { head: texts.change, cell: (entry) => <Change entry={entry} /> },
 ]
 
 export function AuditTab() {
@@ -33,13 +33,13 @@ export function AuditTab() {
   const nameOf = useAuditNames()
   return (
     <Panel
-      title="Audit log"
+      title={texts.auditLog}
       description={<Verification />}
       flush
       actions={
         <SearchField
-          aria-label="Filter by action"
-          placeholder="site.update, or site"
+          aria-label={texts.filterByAction}
+          placeholder={texts.siteUpdateOrSite}
           value={action}
           onText={(text) => setAction(text.trim())}
         />
@@ -47,9 +47,9 @@ export function AuditTab() {
     >
       <PagedTable
         query={log}
-        more="Show older entries"
-        empty={<EmptyState icon="organization" title="No entries" />}
-        label="Audit log"
+        more={texts.showOlderEntries}
+        empty={<EmptyState icon="organization" title={texts.noEntries} />}
+        label={texts.auditLog}
         rowKey={(entry) => String(entry.sequence)}
         columns={columnsOf(time, nameOf)}
       />
@@ -70,20 +70,20 @@ function What({ entry, nameOf }: { readonly entry: AuditEntry; readonly nameOf: 
 
 function Verification() {
   const verified = useApiQuery(['audit-verification'], 'auditLogVerify', {}, { staleTime: 30_000 })
-  if (verified.isPending) return <Status tone="busy">Checking the chain</Status>
-  if (verified.error) return <Status tone="bad">The chain could not be checked</Status>
+  if (verified.isPending) return <Status tone="busy">{texts.checkingTheChain}</Status>
+  if (verified.error) return <Status tone="bad">{texts.theChainCould}</Status>
   const { isIntact, entries, firstBroken, head } = verified.data
-  if (!isIntact) return <Status tone="bad">Broken: entry {firstBroken} does not fit the one before it</Status>
+  if (!isIntact) return <Status tone="bad">{texts.brokenEntryDoes(firstBroken)}</Status>
   return (
-    <span title={`Hash of the last entry: ${head}`}>
-      <Status tone="good">Intact: {wholeNumber(entries)} entries, each sealed by the next</Status>
+    <span title={texts.hashOfTheLastEntry(head)}>
+      <Status tone="good">{texts.intactEntriesEachSealed(entries)}</Status>
     </span>
   )
 }
 
 const ACTOR_KINDS = {
   user: '',
-  'api-key': ', by API key',
+  'api-key': texts.byApiKey,
   operator: ', operator',
   researcher: ', researcher',
   system: ', automatic',

@@ -9,17 +9,18 @@ import { QueryState } from '../../design/feedback/states.tsx'
 import { TextField } from '../../design/form/fields.tsx'
 import { FieldRow, Form, FormEnd } from '../../design/form/form.tsx'
 import { Panel } from '../../design/page/panel.tsx'
+import { texts } from './texts.ts'
 
 const LABELS: Readonly<Record<keyof Billing, string>> = {
-  bussinessName: 'Business name',
-  vat: 'VAT number',
-  address: 'Address',
-  addressLine2: 'Address, second line',
-  zipCode: 'Post code',
-  city: 'City',
-  state: 'State',
-  country: 'Country',
-  email: 'E-mail address for invoices',
+  bussinessName: texts.businessName,
+  vat: texts.vatNumber,
+  address: texts.address,
+  addressLine2: texts.addressSecondLine,
+  zipCode: texts.postCode,
+  city: texts.city,
+  state: texts.state,
+  country: texts.country,
+  email: texts.emailAddressForInvoices,
 }
 // The table has the fields of the type and no other.
 const FIELDS = Object.keys(LABELS) as readonly (keyof Billing)[]
@@ -28,7 +29,7 @@ const FIELDS = Object.keys(LABELS) as readonly (keyof Billing)[]
 export function BillingTab() {
   const billing = useApiQuery(['billing'], 'billingGet', {})
   return (
-    <Panel title="Billing details">
+    <Panel title={texts.billingDetails}>
       <QueryState query={billing} />
       {billing.data ? <BillingForm billing={billing.data} /> : null}
     </Panel>
@@ -56,11 +57,11 @@ function BillingForm({ billing }: { readonly billing: Billing }) {
     return previousValues(before, edits)
   }
   const submit = () =>
-    notices.whenDone(saveEdits(), 'Billing details saved.', (back) => save.mutateAsync(back))
+    notices.whenDone(saveEdits(), texts.billingDetailsSaved, (back) => save.mutateAsync(back))
   return (
     <Form onSubmit={submit}>
       <AskBeforeLeaving
-        what="The billing details"
+        what={texts.theBillingDetails}
         isUnsaved={FIELDS.some((name) => (edits[name] ?? billing[name]) !== billing[name])}
       />
       <FieldRow>
@@ -75,7 +76,7 @@ function BillingForm({ billing }: { readonly billing: Billing }) {
           />
         ))}
       </FieldRow>
-      {may ? <FormEnd action="Save" isPending={save.isPending} /> : null}
+      {may ? <FormEnd action={texts.save} isPending={save.isPending} /> : null}
     </Form>
   )
 }

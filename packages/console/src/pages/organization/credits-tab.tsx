@@ -2,10 +2,11 @@ import type { CreditEntry } from '@sallyport/contract'
 import { useOrganization } from '../../api/queries/account-queries.ts'
 import { useCreditLedger } from '../../api/queries/organization-queries.ts'
 import { EmptyState } from '../../design/feedback/states.tsx'
-import { wholeNumber } from '../../design/number.ts'
 import { Panel } from '../../design/page/panel.tsx'
 import { type Column, PagedTable } from '../../design/table/table.tsx'
 import { useTime } from '../../design/time/time.tsx'
+import { wholeNumber } from '../../language/number.ts'
+import { texts } from './texts.ts'
 
 /** The balance and the append-only ledger behind it. */
 export function CreditsTab() {
@@ -13,26 +14,26 @@ export function CreditsTab() {
   const time = useTime()
   const ledger = useCreditLedger()
   const columns: readonly Column<CreditEntry>[] = [
-    { head: 'When', cell: (entry) => <time>{time.full(entry.creationDate)}</time> },
-    { head: 'For', cell: (entry) => entry.reason },
-    { head: 'By', secondary: true, cell: (entry) => entry.createdBy },
+    { head: texts.when, cell: (entry) => <time>{time.full(entry.creationDate)}</time> },
+    { head: texts.for, cell: (entry) => entry.reason },
+    { head: texts.by, secondary: true, cell: (entry) => entry.createdBy },
     {
-      head: 'Amount',
+      head: texts.amount,
       align: 'end',
       cell: (entry) => `${entry.amount > 0 ? '+' : '−'}${wholeNumber(Math.abs(entry.amount))}`,
     },
-    { head: 'Balance', align: 'end', cell: (entry) => wholeNumber(entry.balance) },
+    { head: texts.balance, align: 'end', cell: (entry) => wholeNumber(entry.balance) },
   ]
   return (
     <Panel
-      title={organization.data ? `${wholeNumber(organization.data.credits)} credits` : 'Credits'}
-      description="Granted by the operator. Entries are never changed."
+      title={organization.data ? texts.creditsCredits(organization.data.credits) : texts.credits}
+      description={texts.grantedByTheOperator}
       flush
     >
       <PagedTable
         query={ledger}
-        empty={<EmptyState icon="organization" title="No entry yet" />}
-        label="Credit ledger"
+        empty={<EmptyState icon="organization" title={texts.noEntryYet} />}
+        label={texts.creditLedger}
         rowKey={(entry) => entry.id}
         columns={columns}
       />

@@ -11,6 +11,7 @@ import { QueryState } from '../../design/feedback/states.tsx'
 import { TextField } from '../../design/form/fields.tsx'
 import { Form, FormEnd } from '../../design/form/form.tsx'
 import { Panel } from '../../design/page/panel.tsx'
+import { texts } from './texts.ts'
 
 type Editable = Pick<OrganizationDetails, 'name' | 'contact' | 'leaseSeconds'>
 const FIELDS = ['name', 'contact', 'leaseSeconds'] as const satisfies readonly (keyof Editable)[]
@@ -18,7 +19,7 @@ const FIELDS = ['name', 'contact', 'leaseSeconds'] as const satisfies readonly (
 export function DetailsTab() {
   const organization = useOrganization()
   return (
-    <Panel title="Details">
+    <Panel title={texts.details}>
       <QueryState query={organization} />
       {organization.data ? <DetailsForm organization={organization.data} /> : null}
     </Panel>
@@ -48,16 +49,16 @@ function DetailsForm({ organization }: { readonly organization: OrganizationDeta
     return previousValues<Editable>(before, edits)
   }
   const submit = () =>
-    notices.whenDone(saveEdits(), 'The details are saved.', (back) => save.mutateAsync(back))
+    notices.whenDone(saveEdits(), texts.theDetailsAreSaved, (back) => save.mutateAsync(back))
   return (
     <Form onSubmit={submit}>
       <AskBeforeLeaving
-        what="The details"
+        what={texts.theDetails}
         isUnsaved={FIELDS.some((name) => shown[name] !== organization[name])}
       />
       <TextField
-        label="Name"
-        description="Shown to researchers on the gate"
+        label={texts.name}
+        description={texts.nameHint}
         required
         maxLength={200}
         readOnly={!may}
@@ -66,8 +67,8 @@ function DetailsForm({ organization }: { readonly organization: OrganizationDeta
         error={faults.get('name')}
       />
       <TextField
-        label="Contact for researchers"
-        description="An e-mail address or an https:// URL, shown on the gate’s own pages. Leave empty for none."
+        label={texts.contactForResearchers}
+        description={texts.contactForResearchersHint}
         maxLength={320}
         readOnly={!may}
         value={shown.contact}
@@ -76,8 +77,8 @@ function DetailsForm({ organization }: { readonly organization: OrganizationDeta
       />
       <TextField
         type="number"
-        label="Lease (seconds)"
-        description="How long a gateway keeps serving without reaching the control plane. Leave empty for no limit."
+        label={texts.leaseSeconds}
+        description={texts.leaseSecondsHint}
         min={LEASE_SECONDS_MIN}
         max={LEASE_SECONDS_MAX}
         readOnly={!may}
@@ -85,7 +86,7 @@ function DetailsForm({ organization }: { readonly organization: OrganizationDeta
         onText={(text) => setEdits({ ...edits, leaseSeconds: text === '' ? null : Number(text) })}
         error={faults.get('leaseSeconds')}
       />
-      {may ? <FormEnd action="Save" isPending={save.isPending} /> : null}
+      {may ? <FormEnd action={texts.save} isPending={save.isPending} /> : null}
     </Form>
   )
 }

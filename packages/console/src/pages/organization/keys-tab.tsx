@@ -16,32 +16,32 @@ import { TextField } from '../../design/form/fields.tsx'
 import { Buttons } from '../../design/form/form.tsx'
 import { SecretForm } from '../../design/form/secret-form.tsx'
 import { InstantField } from '../../design/form/time-field.tsx'
-import { isolated } from '../../design/isolated.ts'
 import { Panel } from '../../design/page/panel.tsx'
 import { type Column, PagedTable } from '../../design/table/table.tsx'
 import { RelativeTime } from '../../design/time/time.tsx'
 import { RoleSelect } from './role-select.tsx'
+import { texts } from './texts.ts'
 
 export function KeysTab() {
   const keys = useApiKeys()
   const may = usePermission('keys:write')
   return (
     <Panel
-      title="API keys"
-      description="For automation. A key acts for the organization until it expires or is revoked."
+      title={texts.apiKeys}
+      description={texts.apiKeysHint}
       flush
       actions={
-        <AddButton may={may} label="Create a key" title="Create an API key" size="lg" form={KeyForm} />
+        <AddButton may={may} label={texts.createAKey} title={texts.createAnApiKey} size="lg" form={KeyForm} />
       }
     >
       <PagedTable
         query={keys}
         empty={
-          <EmptyState icon="key" title="No API keys yet">
-            Give each pipeline or script its own key, so that each can be revoked alone.
+          <EmptyState icon="key" title={texts.noApiKeysYet}>
+            {texts.noApiKeysYetBody}
           </EmptyState>
         }
-        label="API keys"
+        label={texts.apiKeys}
         rowKey={(key) => key.id}
         columns={columnsOf(may)}
       />
@@ -51,7 +51,7 @@ export function KeysTab() {
 
 const columnsOf = (may: boolean): readonly Column<ApiKey>[] => [
   {
-    head: 'Key',
+    head: texts.key,
     cell: (key) => (
       <div>
         <strong>{key.name}</strong>
@@ -59,15 +59,15 @@ const columnsOf = (may: boolean): readonly Column<ApiKey>[] => [
       </div>
     ),
   },
-  { head: 'Role', cell: (key) => <span className="nowrap">{key.role}</span> },
-  { head: 'Last used', cell: (key) => <RelativeTime instant={key.lastUsed} otherwise="never" /> },
+  { head: texts.role, cell: (key) => <span className="nowrap">{key.role}</span> },
+  { head: texts.lastUsed, cell: (key) => <RelativeTime instant={key.lastUsed} otherwise={texts.never} /> },
   {
-    head: 'Expires',
+    head: texts.expires,
     secondary: true,
-    cell: (key) => <RelativeTime instant={key.expires} otherwise="never" />,
+    cell: (key) => <RelativeTime instant={key.expires} otherwise={texts.never} />,
   },
-  { head: 'Created by', secondary: true, cell: (key) => key.createdBy },
-  { head: 'Actions', align: 'end', cell: (key) => (may ? <KeyActions apiKey={key} /> : null) },
+  { head: texts.createdBy, secondary: true, cell: (key) => key.createdBy },
+  { head: texts.actions, align: 'end', cell: (key) => (may ? <KeyActions apiKey={key} /> : null) },
 ]
 
 /** Creates an API key and shows it, once. */
@@ -78,22 +78,22 @@ function KeyForm({ onDone }: { readonly onDone: () => void }) {
   const create = useApiKeyCreation()
   return (
     <SecretForm
-      action="Create"
+      action={texts.create}
       make={() => create({ body: { name, role, expires } })}
       onDone={onDone}
       secrets={(created) => (
         <>
           <SecretOnce label={created.name} value={created.key} />
           <CopyField
-            label="Try it"
+            label={texts.tryIt}
             value={`curl -H 'Authorization: Bearer ${created.key}' ${location.origin}/api/sites`}
           />
         </>
       )}
     >
       <TextField
-        label="Name"
-        description="What will use it, so that you know what stops when you revoke it."
+        label={texts.name}
+        description={texts.whatWillUse}
         required
         data-autofocus
         value={name}
@@ -101,8 +101,8 @@ function KeyForm({ onDone }: { readonly onDone: () => void }) {
       />
       <RoleSelect role={role} onChange={setRole} />
       <InstantField
-        label="Expires"
-        description="Leave empty for never"
+        label={texts.expires}
+        description={texts.leaveEmptyForNever}
         value={expires}
         onInstant={setExpires}
       />
@@ -118,7 +118,7 @@ function KeyActions({ apiKey }: { readonly apiKey: ApiKey }) {
   const rotate = useNotifiedMutation(useApiKeyRotation())
   const revoke = async () => {
     await api.call('apiKeysRevoke', { params: { id: apiKey.id } })
-    notices.done(`"${isolated(apiKey.name)}" is revoked.`)
+    notices.done(texts.isRevoked(apiKey.name))
     await queryClient.invalidateQueries({ queryKey: ['api-keys'] })
   }
   return (
@@ -128,22 +128,20 @@ function KeyActions({ apiKey }: { readonly apiKey: ApiKey }) {
         loading={rotate.isPending}
         onClick={() => rotate.mutate({ params: { id: apiKey.id }, body: {} })}
       >
-        Rotate
+        {texts.rotate}
       </Button>
       <ConfirmButton
-        label="Revoke"
-        button={{ variant: 'default', 'aria-label': `Revoke ${apiKey.name}` }}
-        title="Revoke this key?"
-        action="Revoke key"
+        label={texts.revoke}
+        button={{ variant: 'default', 'aria-label': texts.revokeApiKey(apiKey.name) }}
+        title={texts.revokeThisKey}
+        action={texts.revokeKey}
         onConfirm={revoke}
       >
-        <strong>{apiKey.name}</strong> is refused everywhere within a second. It cannot be brought back.
+        {texts.revokeThisKeyBody(<strong>{apiKey.name}</strong>)}
       </ConfirmButton>
-      <Modal opened={rotate.data !== undefined} onClose={rotate.reset} size="lg" title="The new key">
+      <Modal opened={rotate.data !== undefined} onClose={rotate.reset} size="lg" title={texts.theNewKey}>
         {rotate.data ? <SecretOnce label={rotate.data.name} value={rotate.data.key} /> : null}
-        <p className="soft">
-          The old key keeps working for one hour, so that whatever uses it can switch over.
-        </p>
+        <p className="soft">{texts.theOldKeyKeeps}</p>
       </Modal>
     </Buttons>
   )

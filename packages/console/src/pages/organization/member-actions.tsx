@@ -7,6 +7,7 @@ import { ConfirmDialog } from '../../design/dialog/confirm-dialog.tsx'
 import { useNotices } from '../../design/feedback/notices.tsx'
 import { SecretOnce } from '../../design/form/copy.tsx'
 import { IconMenu } from '../../design/icon-menu.tsx'
+import { texts } from './texts.ts'
 
 /** Role, suspension, a new link, removal. */
 export function MemberActions({ member }: { readonly member: Member }) {
@@ -15,29 +16,29 @@ export function MemberActions({ member }: { readonly member: Member }) {
   const { setRole, toggleSuspension, renewLink, remove } = useMemberChanges(member, setLink)
   return (
     <>
-      <IconMenu icon="edit" label={`Change ${member.email}`}>
+      <IconMenu icon="edit" label={texts.changeEmail(member.email)}>
         {ROLES.filter((role) => role !== member.role).map((role) => (
           <Menu.Item key={role} onClick={() => setRole(role)}>
-            Make {role}
+            {texts.make(role)}
           </Menu.Item>
         ))}
         <Menu.Item onClick={toggleSuspension}>
-          {member.state === 'suspended' ? 'Restore' : 'Suspend'}
+          {member.state === 'suspended' ? texts.restore : texts.suspend}
         </Menu.Item>
-        <Menu.Item onClick={() => void renewLink()}>New password link</Menu.Item>
-        <Menu.Item onClick={() => setRemoving(true)}>Remove</Menu.Item>
+        <Menu.Item onClick={() => void renewLink()}>{texts.newPasswordLink}</Menu.Item>
+        <Menu.Item onClick={() => setRemoving(true)}>{texts.remove}</Menu.Item>
       </IconMenu>
       <Modal opened={link !== ''} onClose={() => setLink('')} title={member.email}>
-        <SecretOnce label="Link to choose a password" value={link} />
+        <SecretOnce label={texts.linkToChooseAPassword} value={link} />
       </Modal>
       <ConfirmDialog
         opened={removing}
-        title="Remove this member?"
-        action="Remove member"
+        title={texts.removeThisMember}
+        action={texts.removeMember}
         onConfirm={remove}
         onClose={() => setRemoving(false)}
       >
-        The sessions of {member.email} end. API keys that they created stay.
+        {texts.removeThisMemberBody(member.email)}
       </ConfirmDialog>
     </>
   )
@@ -56,13 +57,13 @@ function useMemberChanges(member: Member, onLink: (link: string) => void) {
   const isSuspended = member.state === 'suspended'
   return {
     setRole: (role: Member['role']) =>
-      notices.whenDone(change.mutateAsync({ role }), `${member.email} is ${role} now.`, () =>
+      notices.whenDone(change.mutateAsync({ role }), texts.isNow(member.email, role), () =>
         change.mutateAsync({ role: member.role }),
       ),
     toggleSuspension: () =>
       notices.whenDone(
         change.mutateAsync({ isSuspended: !isSuspended }),
-        isSuspended ? 'Restored.' : 'Suspended.',
+        isSuspended ? texts.restored : texts.suspended,
         () => change.mutateAsync({ isSuspended }),
       ),
     renewLink: () =>
@@ -72,7 +73,7 @@ function useMemberChanges(member: Member, onLink: (link: string) => void) {
       ),
     remove: async () => {
       await api.call('membersRemove', { params })
-      notices.done(`${member.email} is removed.`)
+      notices.done(texts.isRemoved(member.email))
       await refresh()
     },
   }

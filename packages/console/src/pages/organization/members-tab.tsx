@@ -14,11 +14,12 @@ import { type Column, PagedTable } from '../../design/table/table.tsx'
 import { RelativeTime } from '../../design/time/time.tsx'
 import { MemberActions } from './member-actions.tsx'
 import { RoleSelect } from './role-select.tsx'
+import { texts } from './texts.ts'
 
 const STATES = {
-  active: { tone: 'good', words: 'Active' },
-  invited: { tone: 'warn', words: 'Invited' },
-  suspended: { tone: 'off', words: 'Suspended' },
+  active: { tone: 'good', words: texts.active },
+  invited: { tone: 'warn', words: texts.invited },
+  suspended: { tone: 'off', words: texts.suspendedState },
 } as const
 
 /** Who may use the console and the API, and as what. */
@@ -27,14 +28,16 @@ export function MembersTab() {
   const may = usePermission('members:write')
   return (
     <Panel
-      title="Members"
+      title={texts.members}
       flush
-      actions={<AddButton may={may} label="Invite a member" title="Invite a member" form={MemberForm} />}
+      actions={
+        <AddButton may={may} label={texts.inviteAMember} title={texts.inviteAMember} form={MemberForm} />
+      }
     >
       <PagedTable
         query={members}
-        empty={<EmptyState icon="researchers" title="No member" />}
-        label="Members"
+        empty={<EmptyState icon="researchers" title={texts.noMember} />}
+        label={texts.members}
         rowKey={(member) => member.id}
         columns={columnsOf(may)}
       />
@@ -44,7 +47,7 @@ export function MembersTab() {
 
 const columnsOf = (may: boolean): readonly Column<Member>[] => [
   {
-    head: 'Member',
+    head: texts.member,
     cell: (member) => (
       <div>
         <strong>{member.name || member.email}</strong>
@@ -52,14 +55,14 @@ const columnsOf = (may: boolean): readonly Column<Member>[] => [
       </div>
     ),
   },
-  { head: 'State', cell: ({ state }) => <Status {...STATES[state]} /> },
-  { head: 'Role', cell: (member) => <span className="nowrap">{member.role}</span> },
+  { head: texts.state, cell: ({ state }) => <Status {...STATES[state]} /> },
+  { head: texts.role, cell: (member) => <span className="nowrap">{member.role}</span> },
   {
-    head: 'Last sign-in',
+    head: texts.lastSignIn,
     secondary: true,
-    cell: (member) => <RelativeTime instant={member.lastSignIn || null} otherwise="never" />,
+    cell: (member) => <RelativeTime instant={member.lastSignIn || null} otherwise={texts.never} />,
   },
-  { head: 'Actions', align: 'end', cell: (member) => (may ? <MemberActions member={member} /> : null) },
+  { head: texts.actions, align: 'end', cell: (member) => (may ? <MemberActions member={member} /> : null) },
 ]
 
 function MemberForm({ onDone }: { readonly onDone: () => void }) {
@@ -69,15 +72,15 @@ function MemberForm({ onDone }: { readonly onDone: () => void }) {
   const inviteMember = useMemberInvitation()
   const invite = async () => {
     const invited = await inviteMember({ body: { ...person, role } })
-    notices.done('The member is invited.')
+    notices.done(texts.theMemberIsInvited)
     return invited
   }
   return (
     <SecretForm
-      action="Invite"
+      action={texts.invite}
       make={invite}
       onDone={onDone}
-      secrets={(invited) => <SecretOnce label="Link to choose a password" value={invited.invitation} />}
+      secrets={(invited) => <SecretOnce label={texts.linkToChooseAPassword} value={invited.invitation} />}
     >
       <PersonFields value={person} onChange={setPerson} />
       <RoleSelect role={role} onChange={setRole} />

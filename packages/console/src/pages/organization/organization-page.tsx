@@ -14,6 +14,7 @@ import { DetailsTab } from './details-tab.tsx'
 import { KeysTab } from './keys-tab.tsx'
 import { MembersTab } from './members-tab.tsx'
 import { NotificationsTab } from './notifications/notifications-tab.tsx'
+import { texts } from './texts.ts'
 
 const route = getRouteApi('/organization/$tab')
 interface Tab {
@@ -22,13 +23,13 @@ interface Tab {
   readonly Content: ComponentType
 }
 const TABS: Readonly<Record<string, Tab>> = {
-  details: { label: 'Details', permission: 'organization:read', Content: DetailsTab },
-  members: { label: 'Members', permission: 'members:read', Content: MembersTab },
-  keys: { label: 'API keys', permission: 'keys:read', Content: KeysTab },
-  notifications: { label: 'Notifications', permission: 'notifications:read', Content: NotificationsTab },
-  billing: { label: 'Billing', permission: 'billing:read', Content: BillingTab },
-  credits: { label: 'Credits', permission: 'billing:read', Content: CreditsTab },
-  audit: { label: 'Audit log', permission: 'audit:read', Content: AuditTab },
+  details: { label: texts.details, permission: 'organization:read', Content: DetailsTab },
+  members: { label: texts.members, permission: 'members:read', Content: MembersTab },
+  keys: { label: texts.apiKeys, permission: 'keys:read', Content: KeysTab },
+  notifications: { label: texts.notifications, permission: 'notifications:read', Content: NotificationsTab },
+  billing: { label: texts.billing, permission: 'billing:read', Content: BillingTab },
+  credits: { label: texts.credits, permission: 'billing:read', Content: CreditsTab },
+  audit: { label: texts.auditLog, permission: 'audit:read', Content: AuditTab },
 }
 
 export function OrganizationPage() {
@@ -38,14 +39,14 @@ export function OrganizationPage() {
   if (!shown) return <Navigate to="/organization/$tab" params={{ tab: 'members' }} replace />
   return (
     <Page
-      title={organization.data?.name || 'Organization'}
+      title={organization.data?.name || texts.organization}
       lead={
         organization.data
-          ? `Plan ${organization.data.plan} · ${organization.data.credits} credits · ${organization.data.id}`
+          ? texts.planCredits(organization.data.plan, organization.data.credits, organization.data.id)
           : null
       }
     >
-      <TabList label="Parts of the organization">
+      <TabList label={texts.partsOfTheOrganization}>
         {Object.entries(TABS).map(([name, one]) => (
           <Link key={name} to="/organization/$tab" params={{ tab: name }} className={tabClass}>
             {one.label}
@@ -66,8 +67,8 @@ function Permitted(props: { readonly permission: Permission; readonly children: 
   if (profile.isPending) return <LoadingState />
   if (!may)
     return (
-      <EmptyState icon="key" title="Your role does not include this">
-        An owner of the organization can change your role.
+      <EmptyState icon="key" title={texts.yourRoleDoes}>
+        {texts.yourRoleDoesBody}
       </EmptyState>
     )
   return props.children

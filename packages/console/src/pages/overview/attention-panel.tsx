@@ -12,13 +12,13 @@ import { Fragment, type ReactNode } from 'react'
 import type { TimeWindow } from '../../api/traffic/request-filters.ts'
 import type { useSituation } from '../../api/traffic/situation-queries.ts'
 import { EmptyState, QueryState } from '../../design/feedback/states.tsx'
-import { wholeNumber } from '../../design/number.ts'
 import { Panel } from '../../design/page/panel.tsx'
 import { useFold } from '../../design/table/fold.tsx'
 import { Status, type Tone } from '../../design/table/status.tsx'
 import { RelativeTime } from '../../design/time/time.tsx'
 import type { TrafficSearch } from '../../parts/traffic/search.ts'
 import classes from './overview.module.css'
+import { texts } from './texts.ts'
 import { ACT_WORDS, attentionParts, KIND_WORDS } from './words/attention-words.ts'
 import { ClauseParts } from './words/clause-parts.tsx'
 import { errorFilters } from './words/sentence.ts'
@@ -36,11 +36,11 @@ export function AttentionPanel(props: {
   const items = attention?.items ?? []
   const { shown, button } = useFold(items, SHOWN)
   return (
-    <Panel title="Needs attention" busy={situation.isPlaceholderData}>
+    <Panel title={texts.needsAttention} busy={situation.isPlaceholderData}>
       <QueryState query={situation} />
       {attention && items.length === 0 ? (
-        <EmptyState icon="check" title="Nothing needs attention">
-          Gateways, origins, site windows, access, rate limits and server errors after attacks are watched.
+        <EmptyState icon="check" title={texts.nothingNeedsAttention}>
+          {texts.nothingNeedsAttentionBody}
         </EmptyState>
       ) : null}
       <ol className={classes.attention}>
@@ -133,7 +133,7 @@ function NotListed(props: { readonly attention: Situation['attention']; readonly
   const { items, counts, withheld } = props.attention
   const more = counts.flatMap(({ kind, count }) => {
     const left = count - items.filter((item) => item.kind === kind).length
-    return left > 0 ? [{ kind, words: `${wholeNumber(left)} more ${KIND_WORDS[kind]}` }] : []
+    return left > 0 ? [{ kind, words: texts.more(left, KIND_WORDS[kind]) }] : []
   })
   return (
     <>
@@ -150,7 +150,9 @@ function NotListed(props: { readonly attention: Situation['attention']; readonly
         </p>
       ) : null}
       {withheld.length > 0 ? (
-        <p className="soft">Your role does not show {withheld.map((kind) => KIND_WORDS[kind]).join(', ')}.</p>
+        <p className="soft">
+          {texts.yourRoleDoesNotShow(withheld.map((kind) => KIND_WORDS[kind]).join(', '))}
+        </p>
       ) : null}
     </>
   )

@@ -9,14 +9,15 @@ import { Status } from '../../design/table/status.tsx'
 import { useTime } from '../../design/time/time.tsx'
 import { OutcomeMark } from '../../parts/traffic/outcome-mark.tsx'
 import classes from './overview.module.css'
+import { texts } from './texts.ts'
 
 const SHOWN = 10
 const EVERYTHING = {}
 const STATES = {
-  connecting: { tone: 'busy', words: 'Connecting' },
-  live: { tone: 'good', words: 'Live' },
-  paused: { tone: 'off', words: 'Paused' },
-  failed: { tone: 'bad', words: 'Reconnecting' },
+  connecting: { tone: 'busy', words: texts.connecting },
+  live: { tone: 'good', words: texts.live },
+  paused: { tone: 'off', words: texts.paused },
+  failed: { tone: 'bad', words: texts.reconnecting },
 } as const
 
 /** The newest requests, as they come; those of the situation until the first one does. */
@@ -34,23 +35,23 @@ export function LiveFeed({ situation }: { readonly situation: ReturnType<typeof 
   const time = useTime()
   return (
     <Panel
-      title="Live requests"
+      title={texts.liveRequests}
       actions={
         <>
           <Status {...STATES[tail.state]} />
           <Link to="/traffic" search={{ live: true }}>
-            Watch
+            {texts.watch}
           </Link>
         </>
       }
     >
-      {shown.length === 0 && situation.isPending ? <LoadingState label="Loading requests…" /> : null}
+      {shown.length === 0 && situation.isPending ? <LoadingState label={texts.loadingRequests} /> : null}
       {shown.length === 0 && situation.error ? (
         <QueryFailure error={situation.error} onRetry={() => void situation.refetch()} />
       ) : null}
       {shown.length === 0 && situation.isSuccess ? (
-        <EmptyState icon="traffic" title="No requests yet">
-          New requests appear here as they arrive.
+        <EmptyState icon="traffic" title={texts.noRequestsYet}>
+          {texts.noRequestsYetBody}
         </EmptyState>
       ) : null}
       <ol className={classes.feed}>
@@ -59,7 +60,7 @@ export function LiveFeed({ situation }: { readonly situation: ReturnType<typeof 
             key={`${request.id} ${request.kind}`}
             title={
               request.researcherId === ''
-                ? 'Stranger'
+                ? texts.stranger
                 : isolated(names.get(request.researcherId) ?? request.researcherId)
             }
           >

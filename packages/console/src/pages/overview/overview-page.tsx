@@ -13,6 +13,7 @@ import { LiveFeed } from './live-feed.tsx'
 import { OverviewStats } from './overview-stats.tsx'
 import { SentenceOfNow } from './sentence-of-now.tsx'
 import { SitesByException } from './sites-by-exception.tsx'
+import { texts } from './texts.ts'
 import { TopResearchers, TopRules } from './top-lists.tsx'
 
 const route = getRouteApi('/')
@@ -34,7 +35,7 @@ export function OverviewPage() {
   if (sites.data?.length === 0) return <Navigate to="/setup" replace />
   return (
     <Page
-      title="Overview"
+      title={texts.overview}
       lead={
         situation.data ? (
           <div aria-busy={situation.isPlaceholderData}>
@@ -56,13 +57,13 @@ export function OverviewPage() {
       </Columns>
       <Columns fit="wide">
         <Panel
-          title="Requests by outcome"
-          description="Drag over the chart to see its requests."
+          title={texts.requestsByOutcome}
+          description={texts.requestsByOutcomeHint}
           busy={situation.isPlaceholderData}
         >
           <RequestTimeline
             timeline={situation}
-            label="Requests over time"
+            label={texts.requestsOverTime}
             height={230}
             empty={<NoRequest />}
             legend={window}
@@ -84,14 +85,14 @@ function NoRequest() {
   return (
     <EmptyState
       icon="traffic"
-      title="No requests in this window"
+      title={texts.noRequestsInThisWindow}
       action={
         <Button variant="default" renderRoot={(props) => <Link to="/researchers" {...props} />}>
-          Invite a researcher
+          {texts.inviteAResearcher}
         </Button>
       }
     >
-      Every request through the gate appears here within two seconds, including refused ones.
+      {texts.noRequestsInBody}
     </EmptyState>
   )
 }

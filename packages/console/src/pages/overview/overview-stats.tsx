@@ -2,11 +2,12 @@ import type { Outcome, Site, Situation } from '@sallyport/contract'
 import { Link } from '@tanstack/react-router'
 import { useIsStopped } from '../../api/queries/organization-queries.ts'
 import type { TimeWindow } from '../../api/traffic/request-filters.ts'
-import { shortNumber } from '../../design/number.ts'
 import { Stat, Stats } from '../../design/table/stat.tsx'
 import { Sparkline } from '../../design/timeline/sparkline.tsx'
+import { shortNumber } from '../../language/number.ts'
 import type { TrafficSearch } from '../../parts/traffic/search.ts'
 import classes from './overview.module.css'
+import { texts } from './texts.ts'
 import { changeOf } from './words/figure-change.ts'
 
 /** Shown instead of a number until it is known. */
@@ -43,14 +44,14 @@ export function OverviewStats(props: {
   )
   return (
     <Stats busy={busy}>
-      {requests('Requests', ({ total }) => total)}
-      {requests('Refused', ofOutcomes(REFUSED), { outcome: REFUSED })}
-      {requests('By the firewall', ofOutcomes(['firewall']), { outcome: ['firewall'] })}
-      {requests('Server errors', ({ serverErrors }) => serverErrors, {
+      {requests(texts.requests, ({ total }) => total)}
+      {requests(texts.refused, ofOutcomes(REFUSED), { outcome: REFUSED })}
+      {requests(texts.byTheFirewall, ofOutcomes(['firewall']), { outcome: ['firewall'] })}
+      {requests(texts.serverErrors, ({ serverErrors }) => serverErrors, {
         ...{ status: ['5xx'], outcome: ['origin'], group: 'hacker' },
       })}
       <Stat
-        label="Researchers active"
+        label={texts.researchersActive}
         value={situation ? shortNumber(situation.period.researchers) : UNKNOWN}
         note={
           situation ? (
@@ -60,9 +61,9 @@ export function OverviewStats(props: {
         link={<Link to="/researchers" />}
       />
       <Stat
-        label="Sites open"
+        label={texts.sitesOpen}
         value={sites ? (isStopped ? 0 : sites.filter((site) => site.isActive).length) : UNKNOWN}
-        note={sites ? `of ${sites.length}` : undefined}
+        note={sites ? texts.of(sites.length) : undefined}
         link={<Link to="/sites" />}
       />
     </Stats>

@@ -4,24 +4,25 @@ import type { TimeWindow } from '../../api/traffic/request-filters.ts'
 import type { useSituation } from '../../api/traffic/situation-queries.ts'
 import { EmptyState, QueryState } from '../../design/feedback/states.tsx'
 import { isolated } from '../../design/isolated.ts'
-import { wholeNumber } from '../../design/number.ts'
 import { Panel } from '../../design/page/panel.tsx'
 import { BarList } from '../../design/table/bar-list.tsx'
 import { useFold } from '../../design/table/fold.tsx'
+import { wholeNumber } from '../../language/number.ts'
+import { texts } from './texts.ts'
 import { REFUSED_BY_RULES } from './words/sentence.ts'
 
 type Said = (site: SituatedSite) => string
 
 const SAID: Readonly<Record<SiteRemark, Said>> = {
-  origin_failing: () => 'Origin failing',
-  error_after_hit: () => '5xx to attacks',
-  server_errors: ({ serverErrors }) => `${wholeNumber(serverErrors)} × 5xx`,
-  window_ending: () => 'Window ends',
-  closed: () => 'Closed',
-  refused: ({ refused }) => `${wholeNumber(refused)} refused`,
-  quiet: () => 'Gone quiet',
-  surge: () => 'Traffic surge',
-  new_traffic: () => 'First traffic',
+  origin_failing: () => texts.originFailing,
+  error_after_hit: () => texts.status5xxToAttacks,
+  server_errors: ({ serverErrors }) => texts.status5xx(serverErrors),
+  window_ending: () => texts.windowEnds,
+  closed: () => texts.closed,
+  refused: ({ refused }) => texts.refusedRefused(refused),
+  quiet: () => texts.goneQuiet,
+  surge: () => texts.trafficSurge,
+  new_traffic: () => texts.firstTraffic,
 }
 const SAID_MAX = 2
 const SHOWN = 8
@@ -36,12 +37,12 @@ export function SitesByException(props: {
   const { shown, button } = useFold(sites?.items ?? [], SHOWN)
   return (
     <Panel
-      title="Sites that stand out"
-      actions={<Link to="/sites">All sites</Link>}
+      title={texts.sitesThatStandOut}
+      actions={<Link to="/sites">{texts.allSites}</Link>}
       busy={situation.isPlaceholderData}
     >
       <QueryState query={situation} />
-      {sites?.items.length === 0 ? <EmptyState icon="sites" title="No site stands out" /> : null}
+      {sites?.items.length === 0 ? <EmptyState icon="sites" title={texts.noSiteStandsOut} /> : null}
       <BarList
         items={shown}
         itemKey={(site) => site.id}
@@ -67,7 +68,7 @@ export function SitesByException(props: {
       {sites && sites.more > 0 ? (
         <p>
           <Link to="/traffic" search={{ ...window, group: 'site' }}>
-            {wholeNumber(sites.more)} more that stand out
+            {texts.moreThatStandOut(sites.more)}
           </Link>
         </p>
       ) : null}
@@ -75,7 +76,7 @@ export function SitesByException(props: {
         <p>
           <Link to="/sites">
             {wholeNumber(sites.others)}
-            {sites.items.length > 0 ? ' other' : ''} {sites.others === 1 ? 'site' : 'sites'} as usual
+            {texts.otherSiteSitesAsUsual(sites.items.length > 0, sites.others)}
           </Link>
         </p>
       ) : null}

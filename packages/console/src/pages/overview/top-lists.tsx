@@ -5,11 +5,12 @@ import type { useSituation } from '../../api/traffic/situation-queries.ts'
 import { EmptyState, QueryState } from '../../design/feedback/states.tsx'
 import type { IconName } from '../../design/icon.tsx'
 import { isolated } from '../../design/isolated.ts'
-import { wholeNumber } from '../../design/number.ts'
 import { Panel } from '../../design/page/panel.tsx'
 import { BarList } from '../../design/table/bar-list.tsx'
+import { wholeNumber } from '../../language/number.ts'
 import { AttackSquare } from '../../parts/attack/attack-name.tsx'
 import type { TrafficSearch } from '../../parts/traffic/search.ts'
+import { texts } from './texts.ts'
 
 interface TopListProps {
   readonly window: TimeWindow
@@ -27,23 +28,23 @@ interface Counted {
 
 export const TopResearchers = ({ window, situation }: TopListProps) => (
   <TopList
-    title="Most active researchers"
+    title={texts.mostActiveResearchers}
     situation={situation}
     items={situation.data?.senders.map(({ id, name, requests }) => ({
       key: id,
-      name: id === '' ? 'Strangers' : name,
+      name: id === '' ? texts.strangers : name,
       count: requests,
       search: { ...window, hacker: [id] },
     }))}
     whole={{ ...window, group: 'hacker' }}
     icon="researchers"
-    none="No requests in this window"
+    none={texts.noRequestsInThisWindow}
   />
 )
 
 export const TopRules = ({ window, situation }: TopListProps) => (
   <TopList
-    title="Firewall rules that matched most"
+    title={texts.firewallRulesThatMatchedMost}
     situation={situation}
     items={situation.data?.rules.map(({ rule, hits, class: attackClass }) => ({
       key: rule,
@@ -54,7 +55,7 @@ export const TopRules = ({ window, situation }: TopListProps) => (
     }))}
     whole={{ ...window, group: 'firewallRule' }}
     icon="firewall"
-    none="No rules matched in this window"
+    none={texts.noRulesMatched}
   />
 )
 
@@ -75,7 +76,7 @@ function TopList(props: {
       busy={props.situation.isPlaceholderData}
       actions={
         <Link to="/traffic" search={props.whole}>
-          View all
+          {texts.viewAll}
         </Link>
       }
     >

@@ -17,6 +17,7 @@ import { Choice, TextField } from '../../design/form/fields.tsx'
 import { FieldRow, Form, FormEnd } from '../../design/form/form.tsx'
 import { STATE_WORDS } from './check-words.ts'
 import classes from './projects.module.css'
+import { texts } from './texts.ts'
 import { TiesField } from './ties-field.tsx'
 
 const STATE_CHOICES = CHECK_STATE_NAMES.map((state) => ({ value: state, label: STATE_WORDS[state].words }))
@@ -35,14 +36,14 @@ export function CheckForm({ check, onDone }: { readonly check: ProjectCheck; rea
     change.mutate(edits, {
       onSuccess: (before) => {
         onDone()
-        notices.done('The check is saved.', () => change.mutateAsync(previousValues<Check>(before, edits)))
+        notices.done(texts.theCheckIsSaved, () => change.mutateAsync(previousValues<Check>(before, edits)))
       },
     })
   return (
     <Form onSubmit={save}>
       <FieldRow>
         <Choice
-          label="State"
+          label={texts.state}
           data-autofocus
           choices={STATE_CHOICES}
           value={values.state}
@@ -50,7 +51,7 @@ export function CheckForm({ check, onDone }: { readonly check: ProjectCheck; rea
           error={faults.get('state')}
         />
         <TextField
-          label="Due"
+          label={texts.due}
           type="date"
           max={LAST_DAY}
           value={values.dueDate ?? ''}
@@ -59,10 +60,8 @@ export function CheckForm({ check, onDone }: { readonly check: ProjectCheck; rea
         />
       </FieldRow>
       <Textarea
-        label="Note"
-        description={
-          STATES_WITH_REASON.includes(values.state) ? 'Say why: this state is not a test result.' : undefined
-        }
+        label={texts.note}
+        description={STATES_WITH_REASON.includes(values.state) ? texts.noteHint : undefined}
         required={STATES_WITH_REASON.includes(values.state)}
         autosize
         minRows={2}
@@ -77,7 +76,7 @@ export function CheckForm({ check, onDone }: { readonly check: ProjectCheck; rea
         onTies={(ties) => set({ ties })}
       />
       <fieldset className={classes.classes}>
-        <legend>Classes of attack; none means all</legend>
+        <legend>{texts.classesOfAttackNone}</legend>
         {ATTACK_CLASS_NAMES.map((name) => (
           <Checkbox
             key={name}
@@ -94,7 +93,7 @@ export function CheckForm({ check, onDone }: { readonly check: ProjectCheck; rea
         ))}
       </fieldset>
       <FormEnd
-        action="Save"
+        action={texts.save}
         isPending={change.isPending}
         error={isSaidAtFields ? undefined : change.error}
         disabled={Object.keys(edits).length === 0}

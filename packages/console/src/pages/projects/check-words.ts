@@ -2,6 +2,8 @@
 import { attackWords, type CheckState, type ProjectCheck } from '@sallyport/contract'
 import { isolated } from '../../design/isolated.ts'
 import type { Tone } from '../../design/table/status.tsx'
+import { wholeNumber } from '../../language/number.ts'
+import { counted } from '../../language/plural.ts'
 
 export const STATE_WORDS: Readonly<Record<CheckState, { readonly words: string; readonly tone: Tone }>> = {
   not_started: { words: 'Not started', tone: 'off' },
@@ -20,17 +22,21 @@ export function verdictWords({ verdict, attackClasses }: ProjectCheck): string {
   const { attempts, hackers, reachedOrigin, refusedByGate, operations, untested, untried } = verdict
   if (operations === 0) return 'Everything it is tied to was removed'
   if (attempts === 0)
-    return verdict.requests === 0 ? 'Never tried' : `Never tried; ${counted(verdict.requests, 'request')}`
-  const by = hackers.length === 0 ? '' : ` by ${counted(hackers.length, 'researcher')}`
-  const refused = refusedByGate === 0 ? '' : `, ${refusedByGate.toLocaleString('en')} refused by the gate`
+    return verdict.requests === 0
+      ? 'Never tried'
+      : `Never tried; ${counted(verdict.requests, { one: 'request', other: 'requests' })}`
+  const by =
+    hackers.length === 0 ? '' : ` by ${counted(hackers.length, { one: 'researcher', other: 'researchers' })}`
+  const refused = refusedByGate === 0 ? '' : `, ${wholeNumber(refusedByGate)} refused by the gate`
   const parts = [
-    `${counted(attempts, 'attempt')}${by}, ${reachedOrigin.toLocaleString('en')} answered by the origin${refused}`,
+    `${counted(attempts, { one: 'attempt', other: 'attempts' })}${by}, ${wholeNumber(reachedOrigin)} answered by the origin${refused}`,
   ]
-  if (untested > 0) parts.push(`${untested} of ${counted(operations, 'operation')} never tried`)
+  if (untested > 0)
+    parts.push(`${untested} of ${counted(operations, { one: 'operation', other: 'operations' })} never tried`)
   if (untried.length > 0)
     parts.push(
       attackClasses.length === 0
-        ? `${counted(untried.length, 'class', 'classes')} never tried`
+        ? `${counted(untried.length, { one: 'class', other: 'classes' })} never tried`
         : `never tried: ${listed(untried.map((name) => isolated(attackWords(name))))}`,
     )
   if (verdict.isPartial) parts.push('more was recorded than was read')
@@ -57,9 +63,6 @@ const listed = (words: readonly string[]): string =>
   words.length <= CLASSES_SHOWN
     ? words.join(', ')
     : `${words.slice(0, CLASSES_SHOWN).join(', ')} and ${words.length - CLASSES_SHOWN} more`
-
-const counted = (count: number, one: string, several = `${one}s`): string =>
-  `${count.toLocaleString('en')} ${count === 1 ? one : several}`
 
 const DAY = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',

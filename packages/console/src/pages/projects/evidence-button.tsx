@@ -5,7 +5,8 @@ import { useServices } from '../../api/api.tsx'
 import { usePermission } from '../../api/queries/account-queries.ts'
 import { useNotices } from '../../design/feedback/notices.tsx'
 import { Icon } from '../../design/icon.tsx'
-import { saveStream } from '../../parts/traffic/save-stream.ts'
+import { saveStream } from '../../parts/traffic/export/save-stream.ts'
+import { texts } from './texts.ts'
 
 export function EvidenceButton(props: {
   readonly projectId: string
@@ -21,10 +22,7 @@ export function EvidenceButton(props: {
       const answer = await api.stream('evidenceGet', { params: { id: props.siteId }, query })
       return saveStream(answer, 'evidence.tar', () => undefined)
     },
-    onSuccess: () =>
-      notices.done(
-        'The evidence is saved. It is checked at Projects, Check evidence, or offline by: sallyport evidence verify evidence.tar',
-      ),
+    onSuccess: () => notices.done(texts.theEvidenceIsSaved),
     onError: (error) => notices.failed(error),
   })
   if (!may) return null
@@ -35,7 +33,7 @@ export function EvidenceButton(props: {
       loading={saving.isPending}
       onClick={() => saving.mutate()}
     >
-      Evidence
+      {texts.evidence}
     </Button>
   )
 }

@@ -14,10 +14,11 @@ import { CoverageMapWithLegend } from '../../parts/coverage/coverage-table.tsx'
 import { SiteChoice } from '../../parts/site/site-choice.tsx'
 import { EvidenceButton } from './evidence-button.tsx'
 import classes from './projects.module.css'
+import { texts } from './texts.ts'
 
 const SHOWN = [
-  { value: 'items', label: 'Ordered' },
-  { value: 'all', label: 'All operations' },
+  { value: 'items', label: texts.ordered },
+  { value: 'all', label: texts.allOperations },
 ] as const
 
 export function ProjectCoverage({ project }: { readonly project: Project }) {
@@ -25,7 +26,7 @@ export function ProjectCoverage({ project }: { readonly project: Project }) {
   const [chosen, setChosen] = useState('')
   if (!asked.data)
     return (
-      <Panel title="Coverage">
+      <Panel title={texts.coverage}>
         <QueryState query={asked} />
       </Panel>
     )
@@ -34,17 +35,17 @@ export function ProjectCoverage({ project }: { readonly project: Project }) {
   const site = sites.find(({ id }) => id === chosen) ?? sites[0]
   if (!site)
     return (
-      <Panel title="Coverage">
+      <Panel title={texts.coverage}>
         <EmptyState
           icon="projects"
-          title="No items are tied to sites yet"
+          title={texts.noItemsAreTied}
           action={
             <Link to="/projects/$projectId/$tab" params={{ projectId: project.id ?? '', tab: 'items' }}>
-              To the items
+              {texts.toTheItems}
             </Link>
           }
         >
-          Tie items to operations of a site to see here what was tried on them.
+          {texts.noItemsAreTiedBody}
         </EmptyState>
       </Panel>
     )
@@ -56,7 +57,7 @@ export function ProjectCoverage({ project }: { readonly project: Project }) {
       scope={{ gte, lte }}
       newest={next === null ? 0 : items.length}
       evidence={<EvidenceButton projectId={project.id ?? ''} siteId={site.id} scope={{ gte, lte }} />}
-      choice={<SiteChoice label="Site" sites={sites} site={site} onChange={setChosen} />}
+      choice={<SiteChoice label={texts.site} sites={sites} site={site} onChange={setChosen} />}
     />
   )
 }
@@ -89,8 +90,12 @@ function SiteMap(props: {
   const operations = coverage.data?.operations.filter((operation) => shown === 'all' || isTied(operation))
   return (
     <Panel
-      title="Coverage"
-      description={`Attempts from ${time.full(scope.gte)} to ${time.full(scope.lte)}. An empty cell was never tried.${props.newest > 0 ? ` Ordered is that of the newest ${props.newest} items.` : ''}`}
+      title={texts.coverage}
+      description={texts.attemptsFromTo(
+        time.full(scope.gte),
+        time.full(scope.lte),
+        props.newest > 0 ? texts.coverageHint(props.newest) : '',
+      )}
       flush
       busy={coverage.isPlaceholderData}
       actions={
@@ -104,16 +109,22 @@ function SiteMap(props: {
       {coverage.data && operations ? (
         <>
           <div className={classes.tools}>
-            <Segments label="Operations" choices={SHOWN} value={shown} disabled={false} onChange={setShown} />
+            <Segments
+              label={texts.operations}
+              choices={SHOWN}
+              value={shown}
+              disabled={false}
+              onChange={setShown}
+            />
             <Switch
-              label="Untested first"
+              label={texts.untestedFirst}
               checked={untestedFirst}
               onChange={(event) => setUntestedFirst(event.currentTarget.checked)}
             />
             <span className="soft">{summaryOf(operations, coverage.data.isPartial)}</span>
           </div>
           {operations.length === 0 ? (
-            <EmptyState icon="sites" title="None of them is in the API definition now" />
+            <EmptyState icon="sites" title={texts.noneOfThem} />
           ) : (
             <CoverageMapWithLegend
               shown={shown}
@@ -136,12 +147,12 @@ function summaryOf(operations: Coverage['operations'], isPartial: boolean): stri
   const refused = operations.filter(({ verdict }) => verdict !== null && isRefusedByGate(verdict)).length
   const failing = operations.filter(({ verdict }) => verdict === 'server_error').length
   const facts = [
-    `${operations.length.toLocaleString('en')} ${operations.length === 1 ? 'operation' : 'operations'}`,
-    `${untested.toLocaleString('en')} untested`,
-    `${refused.toLocaleString('en')} clean because refused by the gate`,
-    `${failing.toLocaleString('en')} answered 5xx`,
+    texts.countOfOperations(operations.length),
+    texts.untested(untested),
+    texts.cleanBecauseRefused(refused),
+    texts.answered5xx(failing),
   ]
-  return facts.join(' · ') + (isPartial ? ' · Not everything recorded is shown.' : '')
+  return facts.join(' · ') + (isPartial ? texts.notEverythingRecordedIsShown : '')
 }
 
 /** Says of an operation whether a tie means it; of many ties and operations each is looked at once. */

@@ -7,26 +7,27 @@ import { useNotices } from '../../design/feedback/notices.tsx'
 import { TextField } from '../../design/form/fields.tsx'
 import { FieldRow, Form, FormEnd } from '../../design/form/form.tsx'
 import { InstantField } from '../../design/form/time-field.tsx'
+import { texts } from './texts.ts'
 
 const TEXTS = [
-  { name: 'type', label: 'Type' },
-  { name: 'accessType', label: 'Access' },
-  { name: 'owner', label: 'Owner' },
-  { name: 'vendor', label: 'Vendor' },
-  { name: 'location', label: 'Location' },
-  { name: 'reportDeadline', label: 'Report due' },
+  { name: 'type', label: texts.type },
+  { name: 'accessType', label: texts.access },
+  { name: 'owner', label: texts.owner },
+  { name: 'vendor', label: texts.vendor },
+  { name: 'location', label: texts.location },
+  { name: 'reportDeadline', label: texts.reportDue },
 ] as const
 const LONG_TEXTS = [
-  { name: 'description', label: 'Description', minRows: 3 },
-  { name: 'note', label: 'Note', minRows: 2 },
+  { name: 'description', label: texts.description, minRows: 3 },
+  { name: 'note', label: texts.note, minRows: 2 },
 ] as const
 const DATES = [
-  { name: 'launchDate', label: 'Launch' },
-  { name: 'endDate', label: 'End' },
+  { name: 'launchDate', label: texts.launch },
+  { name: 'endDate', label: texts.end },
 ] as const
 const RETEST_DATES = [
-  { name: 'retestingLaunch', label: 'Retest from' },
-  { name: 'retestingEnd', label: 'Retest until' },
+  { name: 'retestingLaunch', label: texts.retestFrom },
+  { name: 'retestingEnd', label: texts.retestUntil },
 ] as const
 
 /** Every field of a project. Of one that exists, what was not edited here is saved as it is by then. */
@@ -38,7 +39,12 @@ export function ProjectForm(props: { readonly project?: Project; readonly onDone
   const set = (part: ProjectInput) => setEdits({ ...edits, ...part })
   return (
     <Form onSubmit={() => save(edits)}>
-      <TextField label="Name" required value={values.name ?? ''} onText={(text) => set({ name: text })} />
+      <TextField
+        label={texts.name}
+        required
+        value={values.name ?? ''}
+        onText={(text) => set({ name: text })}
+      />
       <FieldRow>
         {TEXTS.map((field) => (
           <TextField
@@ -51,7 +57,7 @@ export function ProjectForm(props: { readonly project?: Project; readonly onDone
         <DateFields fields={DATES} values={values} onChange={set} />
       </FieldRow>
       <Switch
-        label="A retest is needed"
+        label={texts.aRetestIsNeeded}
         checked={values.isRetestNeeded ?? false}
         onChange={(event) => set({ isRetestNeeded: event.currentTarget.checked })}
       />
@@ -61,7 +67,7 @@ export function ProjectForm(props: { readonly project?: Project; readonly onDone
         </FieldRow>
       ) : null}
       <LongTexts values={values} onChange={set} />
-      <FormEnd action="Save" isPending={isPending} error={error} />
+      <FormEnd action={texts.save} isPending={isPending} error={error} />
     </Form>
   )
 }
@@ -76,11 +82,11 @@ function useProjectSave(project: Project | undefined, onDone: () => void) {
     notices.done(words, undo)
   }
   const add = (body: ProjectInput) =>
-    creation.mutate({ body }, { onSuccess: () => finish('The project is added.') })
+    creation.mutate({ body }, { onSuccess: () => finish(texts.theProjectIsAdded) })
   const edit = (edits: ProjectInput) =>
     change.mutate(edits, {
       onSuccess: (before) =>
-        finish('The project is saved.', () =>
+        finish(texts.theProjectIsSaved, () =>
           change.mutateAsync(previousValues<ProjectInput>(before, edits)),
         ),
     })

@@ -17,16 +17,17 @@ import { Panel } from '../../design/page/panel.tsx'
 import { useFold } from '../../design/table/fold.tsx'
 import { Status } from '../../design/table/status.tsx'
 import { type Column, PagedTable } from '../../design/table/table.tsx'
-import { saveStream } from '../../parts/traffic/save-stream.ts'
+import { saveStream } from '../../parts/traffic/export/save-stream.ts'
 import { useTimeZone } from '../../session/time-zone.tsx'
 import { CheckForm } from './check-form.tsx'
 import { contradiction, dayWords, STATE_WORDS, tieWords, verdictWords } from './check-words.ts'
 import classes from './projects.module.css'
+import { texts } from './texts.ts'
 
 const FIELDS = [
-  { name: 'name', label: 'Name', required: true },
-  { name: 'type', label: 'Type', required: false },
-  { name: 'location', label: 'Location', required: false },
+  { name: 'name', label: texts.name, required: true },
+  { name: 'type', label: texts.type, required: false },
+  { name: 'location', label: texts.location, required: false },
 ] as const
 const EMPTY = { name: '', type: '', location: '' }
 const TIES_SHOWN = 3
@@ -40,19 +41,19 @@ export function ProjectItems({ project }: { readonly project: Project }) {
   const removal = useItemRemoval()
   const remove = ({ id }: ProjectCheck) => {
     const removed = removal.mutateAsync(id)
-    notices.whenDone(removed, 'The item is removed.', (bringBack) => bringBack())
+    notices.whenDone(removed, texts.theItemIsRemoved, (bringBack) => bringBack())
   }
   return (
     <Panel
-      title="Items"
-      description="What was ordered, its progress, and what the record shows was tested."
+      title={texts.items}
+      description={texts.itemsHint}
       flush
       actions={<ExportChecks projectId={projectId} />}
     >
       <PagedTable
         query={checks}
-        empty={<EmptyState icon="projects" title="No item yet" />}
-        label="Items"
+        empty={<EmptyState icon="projects" title={texts.noItemYet} />}
+        label={texts.items}
         rowKey={(check) => check.id}
         columns={[...COLUMNS, ...(may ? [actionsColumn(remove)] : [])]}
       />
@@ -63,37 +64,37 @@ export function ProjectItems({ project }: { readonly project: Project }) {
 
 const COLUMNS: readonly Column<ProjectCheck>[] = [
   {
-    head: 'Item',
+    head: texts.item,
     cell: ({ name, type }) => (
       <span className={classes.item}>
-        <strong>{isolated(name ?? '') || 'Unnamed'}</strong>{' '}
+        <strong>{isolated(name ?? '') || texts.unnamed}</strong>{' '}
         {type ? <span className="soft">{isolated(type)}</span> : null}
       </span>
     ),
   },
-  { head: 'State', cell: ({ state }) => <Status {...STATE_WORDS[state]} /> },
-  { head: 'Due', cell: (check) => <Due check={check} /> },
-  { head: 'Tied to', secondary: true, cell: (check) => <Ties check={check} /> },
-  { head: 'Record', cell: (check) => <Verdict check={check} /> },
+  { head: texts.state, cell: ({ state }) => <Status {...STATE_WORDS[state]} /> },
+  { head: texts.due, cell: (check) => <Due check={check} /> },
+  { head: texts.tiedTo, secondary: true, cell: (check) => <Ties check={check} /> },
+  { head: texts.record, cell: (check) => <Verdict check={check} /> },
 ]
 
 const actionsColumn = (remove: (check: ProjectCheck) => void): Column<ProjectCheck> => ({
-  head: 'Actions',
+  head: texts.actions,
   align: 'end',
   cell: (check) => {
-    const name = isolated(check.name ?? '') || 'this item'
+    const name = isolated(check.name ?? '') || texts.thisItem
     return (
       <>
         <DialogButton
-          label="Edit"
-          name={`Edit the check of ${name}`}
+          label={texts.edit}
+          name={texts.editTheCheck(name)}
           variant="subtle"
-          title={`The check of ${name}`}
+          title={texts.theCheckOf(name)}
           size="lg"
         >
           {(close) => <CheckForm check={check} onDone={close} />}
         </DialogButton>
-        <ActionIcon aria-label={`Remove ${name}`} onClick={() => remove(check)}>
+        <ActionIcon aria-label={texts.removeName(name)} onClick={() => remove(check)}>
           <Icon name="trash" />
         </ActionIcon>
       </>
@@ -104,7 +105,7 @@ const actionsColumn = (remove: (check: ProjectCheck) => void): Column<ProjectChe
 function Due({ check: { dueDate, isOverdue } }: { readonly check: ProjectCheck }) {
   if (dueDate === null) return <span className="soft">–</span>
   if (!isOverdue) return dayWords(dueDate)
-  return <Status tone="bad">{dayWords(dueDate)}, overdue</Status>
+  return <Status tone="bad">{texts.overdue(dayWords(dueDate))}</Status>
 }
 
 function Ties({ check: { ties, location } }: { readonly check: ProjectCheck }) {
@@ -119,22 +120,24 @@ function Ties({ check: { ties, location } }: { readonly check: ProjectCheck }) {
       ))}
       {button}
       {gone > 0 ? (
-        <Status tone="warn">{gone === ties.length ? 'all gone' : `${gone} gone`} from the definition</Status>
+        <Status tone="warn">
+          {texts.fromTheDefinition(gone === ties.length ? texts.allGone : texts.gone(gone))}
+        </Status>
       ) : null}
-      {isUnknown ? <Status tone="warn">cannot be read now</Status> : null}
+      {isUnknown ? <Status tone="warn">{texts.cannotBeReadNow}</Status> : null}
     </span>
   )
 }
 
 function TieLine({ tie }: { readonly tie: ProjectCheck['ties'][number] }) {
   const operation = <span className="mono">{tieWords(tie)}</span>
-  if (tie.status === 'site_removed') return <span>A removed site: {operation}</span>
+  if (tie.status === 'site_removed') return <span>{texts.aRemovedSite(operation)}</span>
   return (
     <span>
       <Link to="/sites/$siteId/$tab" params={{ siteId: tie.siteId, tab: 'coverage' }}>
         {tie.gatedName}
       </Link>
-      : {operation} {tie.status === 'vanished' ? '(no longer in the definition)' : ''}
+      : {operation} {tie.status === 'vanished' ? texts.noLongerInTheDefinition : ''}
     </span>
   )
 }
@@ -165,7 +168,7 @@ function ExportChecks({ projectId }: { readonly projectId: string }) {
   }
   return (
     <Button variant="default" leftSection={<Icon name="download" size={14} />} onClick={() => void save()}>
-      Export as CSV
+      {texts.exportAsCsv}
     </Button>
   )
 }
@@ -179,7 +182,7 @@ function ItemForm({ projectId }: { readonly projectId: string }) {
     const body = { projectId, name, type: type || null, location: location || null }
     notices.whenDone(
       save.mutateAsync({ body }).then(() => setValues(EMPTY)),
-      'The item is added.',
+      texts.theItemIsAdded,
     )
   }
   return (
@@ -187,7 +190,7 @@ function ItemForm({ projectId }: { readonly projectId: string }) {
       {FIELDS.map(({ name, label, required }) => (
         <TextField
           key={name}
-          aria-label={`${label} of the item`}
+          aria-label={texts.ofTheItem(label)}
           placeholder={label}
           required={required}
           value={values[name]}
@@ -195,7 +198,7 @@ function ItemForm({ projectId }: { readonly projectId: string }) {
         />
       ))}
       <Button type="submit" size="sm" variant="default" loading={save.isPending}>
-        Add
+        {texts.add}
       </Button>
     </AdditionForm>
   )

@@ -17,14 +17,15 @@ import { ProjectCoverage } from './project-coverage.tsx'
 import { ProjectForm } from './project-form.tsx'
 import { ProjectItems } from './project-items.tsx'
 import { ProjectState } from './project-state.tsx'
+import { texts } from './texts.ts'
 
 const route = getRouteApi('/projects/$projectId/$tab')
 const TABS: Readonly<
   Record<string, { readonly label: string; readonly Content: ComponentType<{ readonly project: Project }> }>
 > = {
-  coverage: { label: 'Coverage', Content: ProjectCoverage },
-  items: { label: 'Items', Content: ProjectItems },
-  test: { label: 'Details', Content: ProjectFacts },
+  coverage: { label: texts.coverage, Content: ProjectCoverage },
+  items: { label: texts.items, Content: ProjectItems },
+  test: { label: texts.details, Content: ProjectFacts },
 }
 
 export function ProjectPage() {
@@ -32,17 +33,23 @@ export function ProjectPage() {
   const project = useProject(projectId)
   const may = usePermission('projects:write')
   const shown = TABS[tab]
-  if (project.isPending || project.error) return <PendingPage title="Project" query={project} />
+  if (project.isPending || project.error) return <PendingPage title={texts.project} query={project} />
   if (!shown)
     return <Navigate to="/projects/$projectId/$tab" params={{ projectId, tab: 'coverage' }} replace />
   return (
     <Page
-      title={project.data.name || 'Unnamed'}
+      title={project.data.name || texts.unnamed}
       lead={<ProjectState project={project.data} />}
       actions={
         may ? (
           <>
-            <DialogButton label="Edit" icon="edit" variant="default" title="Edit the project" size="lg">
+            <DialogButton
+              label={texts.edit}
+              icon="edit"
+              variant="default"
+              title={texts.editTheProject}
+              size="lg"
+            >
               {(close) => <ProjectForm project={project.data} onDone={close} />}
             </DialogButton>
             <RemoveProject project={project.data} />
@@ -50,7 +57,7 @@ export function ProjectPage() {
         ) : null
       }
     >
-      <TabList label="Parts of the project">
+      <TabList label={texts.partsOfTheProject}>
         {Object.entries(TABS).map(([name, one]) => (
           <Link
             key={name}
@@ -71,25 +78,25 @@ function ProjectFacts({ project }: { readonly project: Project }) {
   const time = useTime()
   const shown = (instant: string | undefined) => (instant ? time.full(instant) : null)
   return (
-    <Panel title="Details">
+    <Panel title={texts.details}>
       <Facts
         of={[
-          ['Type', project.type],
-          ['Access', project.accessType],
-          ['Owner', project.owner],
-          ['Vendor', project.vendor],
-          ['Location', project.location],
-          ['Launch', shown(project.launchDate)],
+          [texts.type, project.type],
+          [texts.access, project.accessType],
+          [texts.owner, project.owner],
+          [texts.vendor, project.vendor],
+          [texts.location, project.location],
+          [texts.launch, shown(project.launchDate)],
           ['End', shown(project.endDate)],
-          ['Report due', project.reportDeadline],
-          ['Retest', project.isRetestNeeded ? 'needed' : 'not needed'],
-          ['Retest from', shown(project.retestingLaunch)],
-          ['Retest until', shown(project.retestingEnd)],
-          ['Description', project.description],
-          ['Note', project.note],
+          [texts.reportDue, project.reportDeadline],
+          [texts.retest, project.isRetestNeeded ? texts.needed : texts.notNeeded],
+          [texts.retestFrom, shown(project.retestingLaunch)],
+          [texts.retestUntil, shown(project.retestingEnd)],
+          [texts.description, project.description],
+          [texts.note, project.note],
           [
-            'Added',
-            `${time.full(project.creationDate)}${project.createdBy ? `, by ${project.createdBy}` : ''}`,
+            texts.added,
+            `${time.full(project.creationDate)}${project.createdBy ? texts.by(project.createdBy) : ''}`,
           ],
         ]}
       />
@@ -106,11 +113,16 @@ function RemoveProject({ project }: { readonly project: Project }) {
     await api.call('projectsDelete', { params: { id: project.id ?? '' } })
     await navigate({ to: '/projects' })
     await queryClient.invalidateQueries({ queryKey: ['projects'] })
-    notices.done('The project is removed.')
+    notices.done(texts.theProjectIsRemoved)
   }
   return (
-    <ConfirmButton label="Remove" title="Remove this project?" action="Remove project" onConfirm={remove}>
-      The project and its items are deleted. This cannot be undone.
+    <ConfirmButton
+      label={texts.remove}
+      title={texts.removeThisProject}
+      action={texts.removeProject}
+      onConfirm={remove}
+    >
+      {texts.removeThisProjectBody}
     </ConfirmButton>
   )
 }

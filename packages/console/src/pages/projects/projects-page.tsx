@@ -13,6 +13,7 @@ import { type Column, PagedTable } from '../../design/table/table.tsx'
 import { type TimeWords, useTime } from '../../design/time/time.tsx'
 import { ProjectForm } from './project-form.tsx'
 import { ProjectState } from './project-state.tsx'
+import { texts } from './texts.ts'
 
 export function ProjectsPage() {
   const [search, setSearch] = useState('')
@@ -21,15 +22,21 @@ export function ProjectsPage() {
   const time = useTime()
   return (
     <ListPage
-      title="Projects"
+      title={texts.projects}
       search={search}
       onSearch={setSearch}
       add={
         <>
           <Button variant="default" renderRoot={(props) => <Link to="/evidence" {...props} />}>
-            Check evidence
+            {texts.checkEvidence}
           </Button>
-          <AddButton may={may} label="Add a project" title="Add a project" size="lg" form={ProjectForm} />
+          <AddButton
+            may={may}
+            label={texts.addAProject}
+            title={texts.addAProject}
+            size="lg"
+            form={ProjectForm}
+          />
         </>
       }
     >
@@ -37,11 +44,11 @@ export function ProjectsPage() {
         <PagedTable
           query={projects}
           empty={
-            <EmptyState icon="projects" title={search ? 'No project matches' : 'No project yet'}>
-              A project holds the dates of a test, its scope, and what is left to retest.
+            <EmptyState icon="projects" title={search ? texts.noProjectMatches : texts.noProjectYet}>
+              {texts.aProjectHolds}
             </EmptyState>
           }
-          label="Projects"
+          label={texts.projects}
           rowKey={(one) => one.id ?? ''}
           columns={columnsOf(time)}
         />
@@ -54,19 +61,19 @@ function columnsOf(time: TimeWords): readonly Column<Project>[] {
   const day = (instant: string | undefined) => (instant ? time.day(instant) : <span className="soft">–</span>)
   return [
     {
-      head: 'Project',
+      head: texts.project,
       cell: (one) => (
         <Link to="/projects/$projectId" params={{ projectId: one.id ?? '' }}>
-          <strong>{one.name || 'Unnamed'}</strong>
+          <strong>{one.name || texts.unnamed}</strong>
         </Link>
       ),
     },
-    { head: 'State', cell: (one) => <ProjectState project={one} /> },
-    { head: 'Type', secondary: true, cell: (one) => one.type },
-    { head: 'Owner', secondary: true, cell: (one) => one.owner },
-    { head: 'Vendor', secondary: true, cell: (one) => one.vendor },
-    { head: 'Launch', secondary: true, cell: (one) => day(one.launchDate) },
-    { head: 'End', secondary: true, cell: (one) => day(one.endDate) },
-    { head: 'Report due', cell: (one) => one.reportDeadline },
+    { head: texts.state, cell: (one) => <ProjectState project={one} /> },
+    { head: texts.type, secondary: true, cell: (one) => one.type },
+    { head: texts.owner, secondary: true, cell: (one) => one.owner },
+    { head: texts.vendor, secondary: true, cell: (one) => one.vendor },
+    { head: texts.launch, secondary: true, cell: (one) => day(one.launchDate) },
+    { head: texts.end, secondary: true, cell: (one) => day(one.endDate) },
+    { head: texts.reportDue, cell: (one) => one.reportDeadline },
   ]
 }

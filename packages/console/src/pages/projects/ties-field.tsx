@@ -8,10 +8,11 @@ import { Choice, TextField } from '../../design/form/fields.tsx'
 import { Icon } from '../../design/icon.tsx'
 import { tieWords } from './check-words.ts'
 import classes from './projects.module.css'
+import { texts } from './texts.ts'
 
 type Tie = Check['ties'][number]
 
-const LEFT_OUT = 'This is not tied yet: press Tie, or empty the field.'
+const LEFT_OUT = texts.thisIsNotTied
 const OPERATION = /^\s*(\S+)\s+(\/\S*)\s*$/
 
 export function TiesField(props: {
@@ -25,12 +26,10 @@ export function TiesField(props: {
   const sites = useSites()
   const nameOf = (siteId: string): string =>
     sites.data?.find((site) => site.id === siteId)?.gatedName ??
-    (known.find((tie) => tie.siteId === siteId)?.gatedName || 'a site that was removed')
+    (known.find((tie) => tie.siteId === siteId)?.gatedName || texts.aSiteThatWasRemoved)
   return (
-    <Input.Wrapper label="Tied to" labelElement="div" error={props.error}>
-      {ties.length === 0 ? (
-        <p className="soft">Not tied to anything yet, so there is nothing to compare with the record.</p>
-      ) : null}
+    <Input.Wrapper label={texts.tiedTo} labelElement="div" error={props.error}>
+      {ties.length === 0 ? <p className="soft">{texts.notTiedToAnything}</p> : null}
       <ul className={classes.ties}>
         {ties.map((tie) => {
           const words = `${nameOf(tie.siteId)}: ${tieWords(tie)}`
@@ -38,7 +37,7 @@ export function TiesField(props: {
             <li key={keyOf(tie)}>
               <span>{words}</span>
               <ActionIcon
-                aria-label={`Untie ${words}`}
+                aria-label={texts.untie(words)}
                 onClick={() => onTies(ties.filter((one) => keyOf(one) !== keyOf(tie)))}
               >
                 <Icon name="close" size={12} />
@@ -84,7 +83,7 @@ function TieAddition(props: {
     if (siteId === '') return
     const [, method, template] = OPERATION.exec(operation) ?? []
     if (operation.trim() !== '' && (method === undefined || template === undefined)) {
-      setFault('Write a method and a path, such as GET /orders/{id}, or nothing for the whole site.')
+      setFault(texts.writeAMethod)
       return
     }
     props.onTie({ siteId, ...(method !== undefined && template !== undefined && { method, template }) })
@@ -96,19 +95,19 @@ function TieAddition(props: {
     event.preventDefault()
     add()
   }
-  if (props.sites.length === 0) return <p className="soft">There is no site to tie it to.</p>
+  if (props.sites.length === 0) return <p className="soft">{texts.thereIsNoSite}</p>
   return (
     <div className={classes.addition}>
       <Choice
-        aria-label="Site to tie"
+        aria-label={texts.siteToTie}
         choices={props.sites.map((site) => ({ value: site.id, label: site.gatedName }))}
         value={siteId}
         onChange={setChosen}
       />
       <TextField
-        aria-label="Operation to tie"
+        aria-label={texts.operationToTie}
         ref={field}
-        placeholder="The whole site, or GET /orders/{id}"
+        placeholder={texts.operationToTiePlaceholder}
         list={listId}
         value={operation}
         onText={setOperation}
@@ -121,7 +120,7 @@ function TieAddition(props: {
         ))}
       </datalist>
       <Button variant="default" onClick={add}>
-        Tie
+        {texts.tie}
       </Button>
     </div>
   )

@@ -1,5 +1,5 @@
-import { wholeNumber } from '../../design/number.ts'
 import classes from './budget-gauge.module.css'
+import { texts } from './texts.ts'
 
 const NEARLY = 0.8
 
@@ -10,7 +10,7 @@ export function BudgetGauge(props: {
   readonly limit: number
 }) {
   const { label, used, limit } = props
-  if (used === undefined) return <span className="soft">not known</span>
+  if (used === undefined) return <span className="soft">{texts.notKnown}</span>
   const share = Math.min(used / limit, 1)
   return (
     <span className={classes.gauge}>
@@ -22,9 +22,7 @@ export function BudgetGauge(props: {
         value={Math.min(used, limit)}
         data-nearly={share >= NEARLY}
       />
-      <span className="tabular">
-        {wholeNumber(used)} of {wholeNumber(limit)}
-      </span>
+      <span className="tabular">{texts.of(used, limit)}</span>
     </span>
   )
 }

@@ -3,10 +3,11 @@ import { limiterWords } from '@sallyport/policy'
 import { Link } from '@tanstack/react-router'
 import { useBudget } from '../../api/traffic/story-queries.ts'
 import { EmptyState } from '../../design/feedback/states.tsx'
-import { wholeNumber } from '../../design/number.ts'
 import { Panel } from '../../design/page/panel.tsx'
 import { type Column, QueryTable } from '../../design/table/table.tsx'
+import { wholeNumber } from '../../language/number.ts'
 import { BudgetGauge } from './budget-gauge.tsx'
+import { texts } from './texts.ts'
 
 type Limited = Omit<HackerBudget['sites'][number], 'policy'> & { readonly policy: RateLimitPolicy }
 
@@ -19,18 +20,14 @@ export function BudgetPanel({ researcherId }: { readonly researcherId: string })
     return policy ? [{ ...limited, policy }] : []
   })
   return (
-    <Panel
-      title="Budget"
-      description="Rate limits of the sites that are open now. Usage is counted from the record, which is about two seconds behind the gate."
-      flush
-    >
+    <Panel title={texts.budget} description={texts.budgetHint} flush>
       <QueryTable
         query={budget}
-        label="Budget by site"
+        label={texts.budgetBySite}
         rows={rows}
         rowKey={({ site }) => site.id}
         columns={columnsOf(researcherId)}
-        empty={<EmptyState icon="clock" title="No open site has a rate limit" />}
+        empty={<EmptyState icon="clock" title={texts.noOpenSite} />}
       />
     </Panel>
   )
@@ -38,28 +35,28 @@ export function BudgetPanel({ researcherId }: { readonly researcherId: string })
 
 const columnsOf = (researcherId: string): readonly Column<Limited>[] => [
   {
-    head: 'Site',
+    head: texts.site,
     cell: ({ site }) => (
       <Link to="/sites/$siteId/$tab" params={{ siteId: site.id, tab: 'settings' }}>
         {site.name}
       </Link>
     ),
   },
-  { head: 'Per researcher', cell: ({ policy }) => shareWords(policy.perResearcher) },
+  { head: texts.perResearcher, cell: ({ policy }) => shareWords(policy.perResearcher) },
   {
-    head: 'Used',
+    head: texts.used,
     cell: ({ site, policy, used }) =>
       policy.perResearcher ? (
         <BudgetGauge
-          label={`Share of ${site.name} used`}
+          label={texts.shareOfUsed(site.name)}
           used={used ?? undefined}
           limit={policy.perResearcher.limit}
         />
       ) : null,
   },
-  { head: 'Whole site', secondary: true, cell: ({ policy }) => limiterWords(policy.site) },
+  { head: texts.wholeSite, secondary: true, cell: ({ policy }) => limiterWords(policy.site) },
   {
-    head: 'Refused, last 24 hours',
+    head: texts.refusedLast24Hours,
     align: 'end',
     cell: ({ site, refused }) => (
       <Link to="/traffic" search={{ hacker: [researcherId], site: [site.id], outcome: ['limit'] }}>
@@ -69,4 +66,4 @@ const columnsOf = (researcherId: string): readonly Column<Limited>[] => [
   },
 ]
 
-const shareWords = (share: LimiterSettings | null): string => (share ? limiterWords(share) : 'no limit')
+const shareWords = (share: LimiterSettings | null): string => (share ? limiterWords(share) : texts.noLimit)

@@ -5,6 +5,7 @@ import { unpausedIds, useBulkChange } from '../../api/queries/researcher-queries
 import { ConfirmButton } from '../../design/dialog/confirm-dialog.tsx'
 import { useNotices } from '../../design/feedback/notices.tsx'
 import { PreviewOfChange } from '../../parts/preview/preview-of-change.tsx'
+import { texts } from './texts.ts'
 
 interface BulkProps {
   readonly chosen: ReadonlySet<string>
@@ -21,19 +22,16 @@ export function BulkActions(props: BulkProps) {
   }
   return (
     <>
-      <span className="soft tabular">{count > 0 ? who : 'Select researchers, or act on all:'}</span>
-      <ConfirmButton {...wordsOf('Pause')} onConfirm={pause}>
-        They are refused at the gate within a second, running requests included, and told that they are
-        paused.
-        <PreviewOfChange change={pauseOf(props.chosen)} />
+      <span className="soft tabular">{count > 0 ? who : texts.selectResearchersOrAct}</span>
+      <ConfirmButton {...wordsOf(texts.pause)} onConfirm={pause}>
+        {texts.theyAreRefused(<PreviewOfChange change={pauseOf(props.chosen)} />)}
       </ConfirmButton>
       <Button variant="default" loading={isPending} onClick={resume}>
-        Resume {who}
+        {texts.resumeWho(who)}
       </Button>
       {count > 0 ? (
-        <ConfirmButton {...wordsOf('Remove')} onConfirm={remove}>
-          Their keys, sessions and places on lists end at once and cannot be brought back. Their recorded
-          traffic stays.
+        <ConfirmButton {...wordsOf(texts.remove)} onConfirm={remove}>
+          {texts.theirKeysSessions}
         </ConfirmButton>
       ) : null}
     </>
@@ -45,7 +43,7 @@ function useBulkActions({ chosen, onDone }: BulkProps) {
   const { api } = useServices()
   const bulk = useBulkChange()
   const ids = chosen.size > 0 ? [...chosen] : null
-  const who = ids ? `${ids.length} selected` : 'everyone'
+  const who = ids ? texts.selected(ids.length) : texts.everyone
   const resumeAll = async (all: readonly string[]) => {
     for (let first = 0; first < all.length; first += BULK_HACKERS_MAX)
       await bulk.mutateAsync({ action: 'resume', ids: all.slice(first, first + BULK_HACKERS_MAX) })
@@ -58,14 +56,14 @@ function useBulkActions({ chosen, onDone }: BulkProps) {
       const reached = await unpausedIds(api, ids)
       await bulk.mutateAsync({ action: 'pause', ids })
       onDone()
-      notices.done(`Paused: ${who}.`, () => resumeAll(reached))
+      notices.done(texts.paused(who), () => resumeAll(reached))
     },
     resume: () =>
-      notices.whenDone(bulk.mutateAsync({ action: 'resume', ids }).then(onDone), `Resumed: ${who}.`),
+      notices.whenDone(bulk.mutateAsync({ action: 'resume', ids }).then(onDone), texts.resumedWho(who)),
     remove: async () => {
       await bulk.mutateAsync({ action: 'remove', ids })
       onDone()
-      notices.done(`Removed: ${who}.`)
+      notices.done(texts.removed(who))
     },
   }
 }

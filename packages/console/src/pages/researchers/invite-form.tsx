@@ -5,6 +5,7 @@ import { PersonFields } from '../../design/form/fields.tsx'
 import { SecretForm } from '../../design/form/secret-form.tsx'
 import { InstantField } from '../../design/form/time-field.tsx'
 import { useTimeZone } from '../../session/time-zone.tsx'
+import { texts } from './texts.ts'
 
 /** Invites one researcher and shows their link and key, once. */
 export function InviteForm({ onDone }: { readonly onDone: () => void }) {
@@ -14,24 +15,21 @@ export function InviteForm({ onDone }: { readonly onDone: () => void }) {
   const invite = useResearcherInvitation()
   return (
     <SecretForm
-      action="Invite"
+      action={texts.invite}
       make={() => invite({ body: { ...person, expires } })}
       onDone={onDone}
       secrets={(invited) => (
         <>
-          <p>
-            {invited.email} is invited. Send them the link: it opens on the gate’s own host, signs one browser
-            in, once, and shows them every site that they may test.
-          </p>
-          <SecretOnce label="Invitation, for one browser" value={invited.invitation} />
-          <SecretOnce label="Key, for tools" value={invited.key} />
+          <p>{texts.isInvitedSendThem(invited.email)}</p>
+          <SecretOnce label={texts.invitationForOneBrowser} value={invited.invitation} />
+          <SecretOnce label={texts.keyForTools} value={invited.key} />
         </>
       )}
     >
       <PersonFields value={person} onChange={setPerson} />
       <InstantField
-        label="Access until"
-        description={`Leave empty for no end. Time zone: ${zone}`}
+        label={texts.accessUntil}
+        description={texts.accessUntilHint(zone)}
         value={expires}
         onInstant={setExpires}
       />

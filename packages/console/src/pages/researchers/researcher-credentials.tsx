@@ -12,6 +12,7 @@ import { Icon } from '../../design/icon.tsx'
 import { Columns, Panel } from '../../design/page/panel.tsx'
 import { type Column, QueryTable } from '../../design/table/table.tsx'
 import { RelativeTime } from '../../design/time/time.tsx'
+import { texts } from './texts.ts'
 
 type ResearcherKey = NonNullable<Output<'hackersGet'>['keys']>[number]
 
@@ -33,13 +34,16 @@ function Keys(props: { readonly researcherId: string; readonly query: ReturnType
   const keys = query.data?.keys
   const { rotate, revoke } = useKeyChanges(researcherId)
   const columns: readonly Column<ResearcherKey>[] = [
-    { head: 'Key', cell: (key) => <span className="mono">{key.visiblePart}</span> },
-    { head: 'Made', cell: (key) => <RelativeTime instant={key.creationDate} /> },
+    { head: texts.key, cell: (key) => <span className="mono">{key.visiblePart}</span> },
+    { head: texts.made, cell: (key) => <RelativeTime instant={key.creationDate} /> },
     {
-      head: 'Revoke',
+      head: texts.revoke,
       align: 'end',
       cell: (key) => (
-        <ActionIcon aria-label={`Revoke ${key.visiblePart}`} onClick={() => revoke.mutate(key.id)}>
+        <ActionIcon
+          aria-label={texts.revokeVisiblePart(key.visiblePart)}
+          onClick={() => revoke.mutate(key.id)}
+        >
           <Icon name="trash" />
         </ActionIcon>
       ),
@@ -47,20 +51,20 @@ function Keys(props: { readonly researcherId: string; readonly query: ReturnType
   ]
   return (
     <Panel
-      title="Keys for tools"
+      title={texts.keysForTools}
       flush={!rotate.data}
       actions={
         <>
           <Button variant="default" loading={rotate.isPending} onClick={() => rotate.mutate(true)}>
-            Add a key
+            {texts.addAKey}
           </Button>
           <Button variant="default" loading={rotate.isPending} onClick={() => rotate.mutate(false)}>
-            Replace all
+            {texts.replaceAll}
           </Button>
         </>
       }
     >
-      {rotate.data ? <SecretOnce label="New key" value={rotate.data.key} /> : null}
+      {rotate.data ? <SecretOnce label={texts.newKey} value={rotate.data.key} /> : null}
       <QueryTable
         query={{
           isPending: keys === undefined && !query.error,
@@ -70,8 +74,8 @@ function Keys(props: { readonly researcherId: string; readonly query: ReturnType
         }}
         canRetry={false}
         rows={keys ?? []}
-        empty={<EmptyState icon="key" title="No valid key" />}
-        label="Keys"
+        empty={<EmptyState icon="key" title={texts.noValidKey} />}
+        label={texts.keys}
         rowKey={(key) => key.id}
         columns={columns}
       />
@@ -87,7 +91,7 @@ function useKeyChanges(researcherId: string) {
   const rotate = useNotifiedMutation((keepOld: boolean) => create({ params, body: { keepOld } }))
   const revoke = useNotifiedMutation(
     (keyId: string) => api.call('hackersRevokeKey', { params: { ...params, keyId } }),
-    { done: 'The key is revoked; the gate refuses it within a second.', queryKey },
+    { done: texts.theKeyIsRevoked, queryKey },
   )
   return { rotate, revoke }
 }
@@ -97,24 +101,21 @@ function Links({ researcherId }: { readonly researcherId: string }) {
   const params = { id: researcherId }
   const invite = useNotifiedMutation(() => api.call('hackersInvite', { params, body: {} }))
   const end = useNotifiedMutation(() => api.call('hackersEndSessions', { params }), {
-    done: 'Browser sessions and open invitations are ended. Keys stay valid.',
+    done: texts.browserSessionsAndOpen,
   })
   return (
-    <Panel title="Browser access">
+    <Panel title={texts.browserAccess}>
       <Stack>
-        <p>
-          A link signs one browser in, once. It opens on the gate’s own host, where the researcher finds every
-          site that they may test.
-        </p>
+        <p>{texts.aLinkSignsOne}</p>
         {invite.data ? (
-          <SecretOnce label="Invitation, for one browser" value={invite.data.invitation} />
+          <SecretOnce label={texts.invitationForOneBrowser} value={invite.data.invitation} />
         ) : null}
         <Buttons>
           <Button variant="default" loading={invite.isPending} onClick={() => invite.mutate()}>
-            Make an invitation link
+            {texts.makeAnInvitationLink}
           </Button>
           <Button variant="default" loading={end.isPending} onClick={() => end.mutate()}>
-            End browser sessions
+            {texts.endBrowserSessions}
           </Button>
         </Buttons>
       </Stack>

@@ -6,7 +6,6 @@ import { usePermission } from '../../api/queries/account-queries.ts'
 import { useBulkChange, useResearcher } from '../../api/queries/researcher-queries.ts'
 import { ConfirmButton } from '../../design/dialog/confirm-dialog.tsx'
 import { useNotices } from '../../design/feedback/notices.tsx'
-import { isolated } from '../../design/isolated.ts'
 import { Page, PendingPage } from '../../design/page/panel.tsx'
 import { RelativeTime } from '../../design/time/time.tsx'
 import { useAskFirst } from '../../parts/preview/ask-first.tsx'
@@ -14,6 +13,7 @@ import { ResearcherState } from '../../parts/researcher/researcher-state.tsx'
 import { BudgetPanel } from './budget-panel.tsx'
 import { ResearcherCredentials } from './researcher-credentials.tsx'
 import { Story } from './story/story.tsx'
+import { texts } from './texts.ts'
 
 const route = getRouteApi('/researchers/$researcherId')
 
@@ -21,7 +21,8 @@ export function ResearcherPage() {
   const { researcherId } = route.useParams()
   const researcher = useResearcher(researcherId)
   const may = usePermission('researchers:write')
-  if (researcher.isPending || researcher.error) return <PendingPage title="Researcher" query={researcher} />
+  if (researcher.isPending || researcher.error)
+    return <PendingPage title={texts.researcher} query={researcher} />
   const one = researcher.data
   return (
     <Page
@@ -29,13 +30,7 @@ export function ResearcherPage() {
       lead={
         <>
           {one.email} · <ResearcherState researcher={one} /> ·{' '}
-          {one.expires ? (
-            <>
-              until <RelativeTime instant={one.expires} />
-            </>
-          ) : (
-            'open-ended'
-          )}
+          {one.expires ? texts.untilTime(<RelativeTime instant={one.expires} />) : texts.openEnded}
         </>
       }
       actions={may ? <PauseAndRemove researcher={one} /> : null}
@@ -57,7 +52,7 @@ function PauseAndRemove({ researcher }: { readonly researcher: Hacker }) {
     const back = researcher.paused ? 'pause' : 'resume'
     notices.whenDone(
       bulk.mutateAsync({ action, ids }),
-      researcher.paused ? 'Resumed.' : 'Paused; refused at the gate within a second.',
+      researcher.paused ? texts.resumed : texts.pausedRefusedAt,
       () => bulk.mutateAsync({ action: back, ids }),
     )
   }
@@ -65,30 +60,29 @@ function PauseAndRemove({ researcher }: { readonly researcher: Hacker }) {
   const askFirst = () =>
     ask({
       change: { kind: 'pause', hackerIds: ids },
-      title: 'Pause this researcher?',
-      action: 'Pause researcher',
-      words: `${isolated(researcher.email)} is refused at the gate within a second, running requests included.`,
+      title: texts.pauseThisResearcher,
+      action: texts.pauseResearcher,
+      words: texts.isRefusedAt(researcher.email),
       make: toggle,
     })
   const remove = async () => {
     await bulk.mutateAsync({ action: 'remove', ids })
-    notices.done(`${researcher.email} is removed.`)
+    notices.done(texts.isRemoved(researcher.email))
     await navigate({ to: '/researchers' })
   }
   return (
     <>
       {dialog}
       <Button variant="default" loading={bulk.isPending} onClick={researcher.paused ? toggle : askFirst}>
-        {researcher.paused ? 'Resume' : 'Pause'}
+        {researcher.paused ? texts.resume : texts.pause}
       </Button>
       <ConfirmButton
-        label="Remove"
-        title="Remove this researcher?"
-        action="Remove researcher"
+        label={texts.remove}
+        title={texts.removeThisResearcher}
+        action={texts.removeResearcher}
         onConfirm={remove}
       >
-        Keys, sessions and places on lists of {researcher.email} end at once and cannot be brought back.
-        RecordedFields traffic stays.
+        {texts.removeThisResearcherBody(researcher.email)}
       </ConfirmButton>
     </>
   )

@@ -9,14 +9,15 @@ import { type RosterOrder, useRoster } from '../../api/queries/researcher-querie
 import { AddButton } from '../../design/dialog/dialog-button.tsx'
 import { EmptyState } from '../../design/feedback/states.tsx'
 import { Buttons } from '../../design/form/form.tsx'
-import { wholeNumber } from '../../design/number.ts'
 import { ListPage } from '../../design/page/list-page.tsx'
 import { Panel } from '../../design/page/panel.tsx'
 import { type Column, type ColumnSort, PagedTable } from '../../design/table/table.tsx'
 import { RelativeTime } from '../../design/time/time.tsx'
+import { wholeNumber } from '../../language/number.ts'
 import { ResearcherState } from '../../parts/researcher/researcher-state.tsx'
 import { BulkActions } from './bulk-actions.tsx'
 import { InviteForm } from './invite-form.tsx'
+import { texts } from './texts.ts'
 
 const SEARCH_WAIT_MS = 200
 
@@ -30,11 +31,19 @@ export function ResearchersPage() {
   const may = usePermission('researchers:write')
   return (
     <ListPage
-      title="Researchers"
-      lead="Everyone who may test. Every request they send is recorded under their name."
+      title={texts.researchers}
+      lead={texts.researchersLead}
       search={search}
       onSearch={setSearch}
-      add={<AddButton may={may} label="Invite" title="Invite a researcher" size="lg" form={InviteForm} />}
+      add={
+        <AddButton
+          may={may}
+          label={texts.invite}
+          title={texts.inviteAResearcher}
+          size="lg"
+          form={InviteForm}
+        />
+      }
     >
       {rows.length > 0 ? (
         <Buttons>
@@ -46,11 +55,14 @@ export function ResearchersPage() {
         <PagedTable
           query={roster}
           empty={
-            <EmptyState icon="researchers" title={debounced ? 'No researchers match' : 'No researchers yet'}>
-              Each researcher gets a personal link for the browser and a personal key for tools.
+            <EmptyState
+              icon="researchers"
+              title={debounced ? texts.noResearchersMatch : texts.noResearchersYet}
+            >
+              {texts.eachResearcherGets}
             </EmptyState>
           }
-          label="Researchers"
+          label={texts.researchers}
           rowKey={(one) => one.id}
           columns={columnsOf(choice, { order, onOrder: setOrder })}
         />
@@ -79,10 +91,10 @@ function useChoice(): Choice {
 function CompareButton({ chosen }: { readonly chosen: ReadonlySet<string> }) {
   if (chosen.size < 2) return null
   if (chosen.size > COMPARED_HACKERS_MAX)
-    return <span className="soft">At most {COMPARED_HACKERS_MAX} can be compared.</span>
+    return <span className="soft">{texts.atMostCanBeCompared(COMPARED_HACKERS_MAX)}</span>
   return (
     <Link to="/researchers/compare" search={{ hacker: [...chosen] }}>
-      Compare {chosen.size} selected
+      {texts.compareSelected(chosen.size)}
     </Link>
   )
 }
@@ -109,17 +121,17 @@ function sortOf(sort: HackerSort, { order, onOrder }: OrderProps): ColumnSort {
 
 const columnsOf = (choice: Choice, order: OrderProps): readonly Column<ListedHacker>[] => [
   {
-    head: 'Choose',
+    head: texts.choose,
     cell: (one) => (
       <Checkbox
-        aria-label={`Choose ${one.email}`}
+        aria-label={texts.chooseEmail(one.email)}
         checked={choice.chosen.has(one.id)}
         onChange={() => choice.toggle(one.id)}
       />
     ),
   },
   {
-    head: 'Researcher',
+    head: texts.researcher,
     sort: sortOf('name', order),
     cell: (one) => (
       <div>
@@ -130,36 +142,36 @@ const columnsOf = (choice: Choice, order: OrderProps): readonly Column<ListedHac
       </div>
     ),
   },
-  { head: 'State', cell: (one) => <ResearcherState researcher={one} /> },
+  { head: texts.state, cell: (one) => <ResearcherState researcher={one} /> },
   {
-    head: 'Until',
+    head: texts.until,
     secondary: true,
     sort: sortOf('expires', order),
-    cell: (one) => <RelativeTime instant={one.expires || null} otherwise="open-ended" />,
+    cell: (one) => <RelativeTime instant={one.expires || null} otherwise={texts.openEnded} />,
   },
   {
-    head: 'Invited',
+    head: texts.invited,
     secondary: true,
     sort: sortOf('created', order),
     cell: (one) => <RelativeTime instant={one.creationDate} />,
   },
   {
-    head: 'Last seen',
+    head: texts.lastSeen,
     secondary: true,
     sort: sortOf('lastSeen', order),
     // What is not known is not never.
     cell: ({ activity }) =>
-      activity ? <RelativeTime instant={activity.lastSeen} otherwise="never" /> : <Unknown />,
+      activity ? <RelativeTime instant={activity.lastSeen} otherwise={texts.never} /> : <Unknown />,
   },
   {
-    head: 'Hits',
+    head: texts.hits,
     secondary: true,
     align: 'end',
     sort: sortOf('firewallHits', order),
     cell: ({ activity }) => (activity ? wholeNumber(activity.firewallHits) : <Unknown />),
   },
   {
-    head: 'Last 24 hours',
+    head: texts.last24Hours,
     align: 'end',
     sort: sortOf('requests', order),
     cell: ({ id, activity }) => (
@@ -170,4 +182,4 @@ const columnsOf = (choice: Choice, order: OrderProps): readonly Column<ListedHac
   },
 ]
 
-const Unknown = () => <span title="Not available right now">–</span>
+const Unknown = () => <span title={texts.notAvailableRightNow}>–</span>

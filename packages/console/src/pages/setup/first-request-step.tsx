@@ -11,6 +11,7 @@ import { Status } from '../../design/table/status.tsx'
 import { gatedUrl } from '../../parts/site/gated-url.ts'
 import { OutcomeMark } from '../../parts/traffic/outcome-mark.tsx'
 import type { Invited } from './researcher-step.tsx'
+import { texts } from './texts.ts'
 
 /** Shows the secrets once and waits for the first request to come through. After a reload, the frame of the page has the secrets. */
 export function FirstRequestStep(props: { readonly site: Site; readonly invited: Invited | null }) {
@@ -21,7 +22,7 @@ export function FirstRequestStep(props: { readonly site: Site; readonly invited:
   return (
     <>
       {invited ? <Secrets site={site} invited={invited} /> : null}
-      <Panel title="The first request">
+      <Panel title={texts.theFirstRequest}>
         <Buttons role="status">
           {first ? (
             <>
@@ -32,22 +33,22 @@ export function FirstRequestStep(props: { readonly site: Site; readonly invited:
               <span className="tabular">{first.status}</span>
             </>
           ) : (
-            <Status tone="busy">Waiting for the first request. It appears here within two seconds.</Status>
+            <Status tone="busy">{texts.waitingForTheFirst}</Status>
           )}
         </Buttons>
-        {first ? <p>It is recorded under the researcher’s name, as every request will be.</p> : null}
+        {first ? <p>{texts.itIsRecordedUnder}</p> : null}
         <Buttons>
           <Button
             variant={first ? 'filled' : 'default'}
             renderRoot={(props) => <Link to="/traffic" search={{ site: [site.id], live: true }} {...props} />}
           >
-            View its traffic
+            {texts.viewItsTraffic}
           </Button>
           <Link to="/sites/$siteId/$tab" params={{ siteId: site.id, tab: 'blocks' }}>
-            Set block rules
+            {texts.setBlockRules}
           </Link>
           <Link to="/sites/$siteId/$tab" params={{ siteId: site.id, tab: 'words' }}>
-            Write instructions
+            {texts.writeInstructions}
           </Link>
         </Buttons>
       </Panel>
@@ -58,15 +59,12 @@ export function FirstRequestStep(props: { readonly site: Site; readonly invited:
 function Secrets({ site, invited }: { readonly site: Site; readonly invited: Invited }) {
   const { config } = useServices()
   return (
-    <Panel
-      title="For the researcher"
-      description={`${invited.email}. The invitation opens on the gate’s own host and can be used once.`}
-    >
+    <Panel title={texts.forTheResearcher} description={texts.forTheResearcherHint(invited.email)}>
       <Stack>
-        <SecretOnce label="Invitation, for one browser" value={invited.invitation} />
-        <SecretOnce label="Key, for tools" value={invited.key} />
+        <SecretOnce label={texts.invitationForOneBrowser} value={invited.invitation} />
+        <SecretOnce label={texts.keyForTools} value={invited.key} />
         <CopyField
-          label="Try it"
+          label={texts.tryIt}
           value={`curl -H 'Sallyport-Key: ${invited.key}' ${gatedUrl(config, site.gatedName)}`}
         />
       </Stack>

@@ -7,6 +7,7 @@ import { useResearcherInvitation, useSiteListChange } from '../../api/queries/re
 import { PersonFields } from '../../design/form/fields.tsx'
 import { Form, FormEnd } from '../../design/form/form.tsx'
 import { Panel } from '../../design/page/panel.tsx'
+import { texts } from './texts.ts'
 
 export type Invited = Output<'hackersCreate'>
 
@@ -31,18 +32,16 @@ export function ResearcherStep(props: { readonly site: Site; readonly onDone: (i
   const submit = () => invite.mutate()
   return (
     <Panel
-      title="Who tests it?"
+      title={texts.whoTestsIt}
       description={
-        site.hasCustomList
-          ? `${site.gatedName} is behind the gate. Researchers you invite here are added to its list; nobody else gets in.`
-          : `${site.gatedName} is behind the gate, open to every active researcher.`
+        site.hasCustomList ? texts.whoTestsItHint(site.gatedName) : texts.isBehindTheGate(site.gatedName)
       }
     >
       <Form onSubmit={submit}>
         <PersonFields value={person} onChange={setPerson} />
-        <FormEnd action="Invite" isPending={invite.isPending} error={invite.error}>
+        <FormEnd action={texts.invite} isPending={invite.isPending} error={invite.error}>
           <Link to="/sites/$siteId/$tab" params={{ siteId: site.id, tab: 'settings' }}>
-            Skip and go to the site
+            {texts.skipAndGo}
           </Link>
         </FormEnd>
       </Form>

@@ -9,16 +9,17 @@ import { FirstRequestStep } from './first-request-step.tsx'
 import { type Invited, ResearcherStep } from './researcher-step.tsx'
 import classes from './setup.module.css'
 import { SiteStep } from './site-step.tsx'
+import { texts } from './texts.ts'
 
 const route = getRouteApi('/setup')
-const STEPS = ['The site', 'A researcher', 'The first request'] as const
+const STEPS = [texts.theSite, texts.aResearcher, texts.theFirstRequest] as const
 
 export function SetupPage() {
   const { origin, site, researcher } = route.useSearch()
   const navigate = route.useNavigate()
   const current = site ? (researcher ? 2 : 1) : 0
   return (
-    <Page title="Add a site" lead="Three steps; it takes a minute.">
+    <Page title={texts.addASite} lead={texts.addASiteLead}>
       <ol className={classes.steps}>
         {STEPS.map((label, index) => (
           <li key={label} aria-current={index === current ? 'step' : undefined} data-done={index < current}>

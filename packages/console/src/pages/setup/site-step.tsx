@@ -7,11 +7,12 @@ import { usePolicies, useSiteCreation } from '../../api/queries/site-queries.ts'
 import { Choice, TextField } from '../../design/form/fields.tsx'
 import { Form, FormEnd } from '../../design/form/form.tsx'
 import { Panel } from '../../design/page/panel.tsx'
+import { texts } from './texts.ts'
 
 /** As the site's own page has them. */
 const WHO_MAY_ENTER = [
-  { value: 'list', label: 'Only researchers on its list' },
-  { value: 'all', label: 'All active researchers' },
+  { value: 'list', label: texts.onlyResearchersOnItsList },
+  { value: 'all', label: texts.allActiveResearchers },
 ] as const
 
 /** Names the origin, says who may enter, and opens its gate. */
@@ -43,11 +44,11 @@ export function SiteStep(props: {
   })
   const submit = () => create.mutate()
   return (
-    <Panel title="The site">
+    <Panel title={texts.theSite}>
       <Form onSubmit={submit}>
         <TextField
-          label="Origin"
-          description="Where requests go: a host, host:port or URL. HTTPS unless the URL says http."
+          label={texts.origin}
+          description={texts.originHint}
           placeholder="shop.example.com"
           required
           data-autofocus
@@ -55,35 +56,29 @@ export function SiteStep(props: {
           onText={setOriginName}
         />
         <TextField
-          label="Gated name"
-          description={`The host that researchers use, under ${config.gateDomain}. Leave empty to derive it from the origin.`}
+          label={texts.gatedName}
+          description={texts.gatedNameHint(config.gateDomain)}
           value={gatedName}
           onText={setGatedName}
         />
         <NativeSelect
-          label="Rate limit"
+          label={texts.rateLimit}
           value={rateLimit}
           onChange={(event) => setRateLimit(event.currentTarget.value)}
           data={[
-            { value: '', label: 'No limit' },
+            { value: '', label: texts.noLimit },
             ...(policies.data?.items ?? []).map((policy) => policy.name),
           ]}
         />
         <Choice
-          label="Who may enter"
-          description={
-            isListed
-              ? 'Nobody, until you add researchers to its list.'
-              : 'Every active researcher, including those invited later.'
-          }
+          label={texts.whoMayEnter}
+          description={isListed ? texts.whoMayEnterHint : texts.everyActiveResearcherIncluding}
           value={access}
           onChange={setAccess}
           choices={WHO_MAY_ENTER}
         />
-        <FormEnd action="Add the site" isPending={create.isPending} error={create.error}>
-          <span className="soft">
-            It opens at once, {isListed ? 'and admits nobody yet' : 'to every active researcher'}.
-          </span>
+        <FormEnd action={texts.addTheSite} isPending={create.isPending} error={create.error}>
+          <span className="soft">{texts.itOpensAtOnce(isListed)}</span>
         </FormEnd>
       </Form>
     </Panel>

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { ShownSite } from '../../api/queries/site-queries.ts'
 import { Status } from '../../design/table/status.tsx'
 import classes from './sites.module.css'
+import { texts } from './texts.ts'
 
 /** Shown while a gateway runs an older revision than the site's last change. */
 export function DeploymentProgress({ site }: { readonly site: ShownSite }) {
@@ -10,13 +11,11 @@ export function DeploymentProgress({ site }: { readonly site: ShownSite }) {
   const done = gateways.filter((gateway) => gateway.isUpToDate).length
   return (
     <div className={classes.deploying} role="status">
-      <Status tone="busy">The last change is being deployed to the gateways</Status>
+      <Status tone="busy">{texts.theLastChange}</Status>
       {gateways.length > 0 ? (
-        <span className="tabular soft">
-          {done} of {gateways.length} run it
-        </span>
+        <span className="tabular soft">{texts.ofRunIt(done, gateways.length)}</span>
       ) : null}
-      <Link to="/gateways">Gateways</Link>
+      <Link to="/gateways">{texts.gateways}</Link>
     </div>
   )
 }

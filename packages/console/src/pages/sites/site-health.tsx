@@ -1,12 +1,13 @@
 import type { SiteStatus } from '@sallyport/contract'
 import type { ShownSite } from '../../api/queries/site-queries.ts'
 import { Status } from '../../design/table/status.tsx'
+import { texts } from './texts.ts'
 
 const STATES = {
-  unknown: { tone: 'off', words: 'Not checked yet' },
-  healthy: { tone: 'good', words: 'Healthy' },
-  failing: { tone: 'warn', words: 'Failing' },
-  open: { tone: 'bad', words: 'Unreachable' },
+  unknown: { tone: 'off', words: texts.notCheckedYet },
+  healthy: { tone: 'good', words: texts.healthy },
+  failing: { tone: 'warn', words: texts.failing },
+  open: { tone: 'bad', words: texts.unreachable },
 } as const
 
 /** Whether the gateways reach the origin of a site. */

@@ -19,6 +19,7 @@ import { SettingsTab } from './settings/settings-tab.tsx'
 import { SiteHealth } from './site-health.tsx'
 import { SiteSwitch } from './site-switch.tsx'
 import classes from './sites.module.css'
+import { texts } from './texts.ts'
 import { TrafficTab } from './traffic/traffic-tab.tsx'
 import { WordsTab } from './words/words-tab.tsx'
 
@@ -26,14 +27,14 @@ const route = getRouteApi('/sites/$siteId/$tab')
 const TABS: Readonly<
   Record<string, { readonly label: string; readonly Content: ComponentType<{ readonly site: Site }> }>
 > = {
-  settings: { label: 'Settings', Content: SettingsTab },
-  access: { label: 'Researchers', Content: AccessTab },
-  blocks: { label: 'Block rules', Content: BlockRulesTab },
-  firewall: { label: 'Firewall', Content: FirewallTab },
-  words: { label: 'Instructions and credentials', Content: WordsTab },
-  definition: { label: 'API definition', Content: DefinitionTab },
-  coverage: { label: 'Coverage', Content: CoverageTab },
-  traffic: { label: 'Traffic', Content: TrafficTab },
+  settings: { label: texts.settings, Content: SettingsTab },
+  access: { label: texts.researchers, Content: AccessTab },
+  blocks: { label: texts.blockRules, Content: BlockRulesTab },
+  firewall: { label: texts.firewall, Content: FirewallTab },
+  words: { label: texts.instructionsAndCredentials, Content: WordsTab },
+  definition: { label: texts.apiDefinition, Content: DefinitionTab },
+  coverage: { label: texts.coverage, Content: CoverageTab },
+  traffic: { label: texts.traffic, Content: TrafficTab },
 }
 
 export function SitePage() {
@@ -41,7 +42,7 @@ export function SitePage() {
   const site = useSite(siteId)
   const may = usePermission('sites:write')
   const shown = TABS[tab]
-  if (site.isPending || site.error) return <PendingPage title="Site" query={site} />
+  if (site.isPending || site.error) return <PendingPage title={texts.site} query={site} />
   if (!shown) return <Navigate to="/sites/$siteId/$tab" params={{ siteId, tab: 'settings' }} replace />
   return (
     <Page
@@ -49,9 +50,7 @@ export function SitePage() {
       lead={
         <span className={classes.lead}>
           <SiteState site={site.data} />
-          <span>
-            to <span className="mono">{site.data.originName}</span>
-          </span>
+          <span>{texts.to(<span className="mono">{site.data.originName}</span>)}</span>
           <SiteHealth health={site.data.health} />
           <UnprovedMark siteId={siteId} />
         </span>
@@ -60,7 +59,7 @@ export function SitePage() {
         may ? (
           <>
             <span className="soft" aria-hidden="true">
-              Open to researchers
+              {texts.openToResearchers}
             </span>
             <SiteSwitch site={site.data} />
           </>
@@ -68,7 +67,7 @@ export function SitePage() {
       }
     >
       <DeploymentProgress site={site.data} />
-      <TabList label="Parts of the site">
+      <TabList label={texts.partsOfTheSite}>
         {Object.entries(TABS).map(([name, one]) => (
           <Link key={name} to="/sites/$siteId/$tab" params={{ siteId, tab: name }} className={tabClass}>
             {one.label}

@@ -6,6 +6,7 @@ import { useSiteChange } from '../../api/queries/site-queries.ts'
 import { ConfirmDialog } from '../../design/dialog/confirm-dialog.tsx'
 import { useNotices } from '../../design/feedback/notices.tsx'
 import { PreviewOfChange } from '../../parts/preview/preview-of-change.tsx'
+import { texts } from './texts.ts'
 
 export function SiteSwitch({ site }: { readonly site: Site }) {
   const [asking, setAsking] = useState(false)
@@ -19,32 +20,32 @@ export function SiteSwitch({ site }: { readonly site: Site }) {
     }),
   )
   const open = () =>
-    notices.whenDone(enable.mutateAsync(site.id), `${site.gatedName} is open.`, () =>
+    notices.whenDone(enable.mutateAsync(site.id), texts.isOpen(site.gatedName), () =>
       disable.mutateAsync(site.id),
     )
   const close = async () => {
     await disable.mutateAsync(site.id)
-    notices.done(`${site.gatedName} is closing.`, () => restore.mutateAsync(site))
+    notices.done(texts.isClosing(site.gatedName), () => restore.mutateAsync(site))
   }
   return (
     <>
       <Switch
-        aria-label={`Open ${site.gatedName} to researchers`}
+        aria-label={texts.openGatedName(site.gatedName)}
         checked={site.isActive}
         disabled={enable.isPending || disable.isPending}
         onChange={(event) => (event.currentTarget.checked ? open() : setAsking(true))}
       />
       <ConfirmDialog
         opened={asking}
-        title="Close this site?"
-        action="Close site"
+        title={texts.closeThisSite}
+        action={texts.closeSite}
         onConfirm={close}
         onClose={() => setAsking(false)}
       >
-        <strong>{site.gatedName}</strong> closes within a second: running requests and WebSockets are cut, and
-        researchers see a plain page that says so. It shows as closed once no gateway can serve it any more.
-        You can open it again at any time.
-        <PreviewOfChange change={asking ? { kind: 'stop', siteId: site.id } : null} />
+        {texts.closeThisSiteBody(
+          <strong>{site.gatedName}</strong>,
+          <PreviewOfChange change={asking ? { kind: 'stop', siteId: site.id } : null} />,
+        )}
       </ConfirmDialog>
     </>
   )

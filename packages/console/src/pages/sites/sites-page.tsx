@@ -8,17 +8,18 @@ import { useSiteStatuses, useSites } from '../../api/queries/site-queries.ts'
 import { type SitesActivity, useSitesActivity } from '../../api/traffic/analytics-queries.ts'
 import { EmptyState } from '../../design/feedback/states.tsx'
 import { Icon } from '../../design/icon.tsx'
-import { wholeNumber } from '../../design/number.ts'
 import { ListPage } from '../../design/page/list-page.tsx'
 import { Panel } from '../../design/page/panel.tsx'
 import { type Column, QueryTable } from '../../design/table/table.tsx'
 import { RelativeTime } from '../../design/time/time.tsx'
 import { Sparkline } from '../../design/timeline/sparkline.tsx'
+import { wholeNumber } from '../../language/number.ts'
 import { MODE_WORDS } from '../../parts/firewall/mode-words.ts'
 import { isOpenEnded, SiteState } from '../../parts/site/site-state.tsx'
 import { HealthState } from './site-health.tsx'
 import { SiteSwitch } from './site-switch.tsx'
 import classes from './sites.module.css'
+import { texts } from './texts.ts'
 
 const UNKNOWN = <span className="soft">–</span>
 
@@ -38,21 +39,21 @@ export function SitesPage() {
   )
   return (
     <ListPage
-      title="Sites"
-      lead="The sites behind the gate, and whether researchers may enter them."
+      title={texts.sites}
+      lead={texts.sitesLead}
       search={search}
       onSearch={setSearch}
       add={
         <>
           <Button variant="default" renderRoot={(props) => <Link to="/groups" {...props} />}>
-            Groups
+            {texts.groups}
           </Button>
           {may ? (
             <Button
               leftSection={<Icon name="plus" size={14} />}
               renderRoot={(props) => <Link to="/setup" {...props} />}
             >
-              Add a site
+              {texts.addASite}
             </Button>
           ) : null}
         </>
@@ -63,11 +64,11 @@ export function SitesPage() {
           query={sites}
           rows={shown}
           empty={
-            <EmptyState icon="sites" title={search ? 'No sites match' : 'No sites yet'}>
-              A site is an origin that researchers reach under a gated name.
+            <EmptyState icon="sites" title={search ? texts.noSitesMatch : texts.noSitesYet}>
+              {texts.aSiteIs}
             </EmptyState>
           }
-          label="Sites"
+          label={texts.sites}
           rowKey={(site) => site.id}
           columns={columns}
           content={`${statuses.size > 0} ${activity !== undefined}`}
@@ -83,20 +84,20 @@ function columnsOf(
   may: boolean,
 ): readonly Column<Site>[] {
   const columns: readonly Column<Site>[] = [
-    { head: 'Site', cell: (site) => <SiteName site={site} /> },
-    { head: 'State', cell: (site) => <State site={site} /> },
+    { head: texts.site, cell: (site) => <SiteName site={site} /> },
+    { head: texts.state, cell: (site) => <State site={site} /> },
     {
-      head: 'Access',
+      head: texts.access,
       secondary: true,
-      cell: (site) => (site.hasCustomList ? 'List only' : 'Everyone'),
+      cell: (site) => (site.hasCustomList ? texts.listOnly : texts.everyone),
     },
     {
-      head: 'Limit',
+      head: texts.limit,
       secondary: true,
-      cell: (site) => site.rateLimit || <span className="soft">none</span>,
+      cell: (site) => site.rateLimit || <span className="soft">{texts.none}</span>,
     },
     {
-      head: 'Firewall',
+      head: texts.firewall,
       secondary: true,
       cell: (site) => {
         const status = statuses.get(site.id)
@@ -104,7 +105,7 @@ function columnsOf(
       },
     },
     {
-      head: 'Origin',
+      head: texts.origin,
       secondary: true,
       cell: (site) => {
         const status = statuses.get(site.id)
@@ -112,12 +113,12 @@ function columnsOf(
       },
     },
     {
-      head: 'Last 24 hours',
+      head: texts.last24Hours,
       secondary: true,
       cell: (site) => activity && <Sparkline values={activity.hoursOf(site.id)} />,
     },
     {
-      head: 'Requests',
+      head: texts.requests,
       align: 'end',
       cell: (site) => {
         const requests = activity?.requestsOf(site.id)
@@ -132,7 +133,7 @@ function columnsOf(
     },
   ]
   return may
-    ? [...columns, { head: 'Open', align: 'end', cell: (site) => <EndSwitch site={site} /> }]
+    ? [...columns, { head: texts.open, align: 'end', cell: (site) => <EndSwitch site={site} /> }]
     : columns
 }
 
@@ -158,9 +159,7 @@ function State({ site }: { readonly site: Site }) {
     <div>
       <SiteState site={site} />
       {site.isActive && !isOpenEnded(site) ? (
-        <div className="soft nowrap">
-          closes <RelativeTime instant={site.stopDate} />
-        </div>
+        <div className="soft nowrap">{texts.closes(<RelativeTime instant={site.stopDate} />)}</div>
       ) : null}
     </div>
   )

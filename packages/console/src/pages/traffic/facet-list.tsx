@@ -7,11 +7,12 @@ import { facetValues, useFacets } from '../../api/traffic/analytics-queries.ts'
 import type { RequestFilters } from '../../api/traffic/request-filters.ts'
 import { LoadingState, QueryFailure } from '../../design/feedback/states.tsx'
 import { Icon } from '../../design/icon.tsx'
-import { shortNumber } from '../../design/number.ts'
+import { shortNumber } from '../../language/number.ts'
 import { AttackSquare } from '../../parts/attack/attack-name.tsx'
 import { FIELD_WORDS, useValueWords } from '../../parts/traffic/field-words.ts'
 import type { SearchProps } from '../../parts/traffic/search.ts'
 import { withValue } from './filters.ts'
+import { texts } from './texts.ts'
 import classes from './traffic.module.css'
 
 const VALUES_SHOWN = 7
@@ -48,9 +49,9 @@ export function FacetList(
   const isNarrow = useMediaQuery('(max-width: 62em)', undefined, { getInitialValueInEffect: false })
   if (facets.error) return <QueryFailure error={facets.error} onRetry={() => void facets.refetch()} />
   return (
-    <section className={classes.facets} aria-label="Filter by value" aria-busy={facets.isPlaceholderData}>
+    <section className={classes.facets} aria-label={texts.filterByValue} aria-busy={facets.isPlaceholderData}>
       {facets.isPending ? <LoadingState /> : null}
-      {facets.data?.total === 0 ? <p className={classes.noFacets}>No values to filter by</p> : null}
+      {facets.data?.total === 0 ? <p className={classes.noFacets}>{texts.noValuesToFilter}</p> : null}
       {ORDER.map((field) => {
         const counted = facetValues(facets.data, field)
         const values = counted.filter((one) => one.value !== '' || field === 'hacker').slice(0, VALUES_SHOWN)
@@ -77,7 +78,7 @@ export function FacetList(
                 className={classes.facetMore ?? ''}
                 onClick={() => props.onChange({ group: field, live: undefined, request: undefined })}
               >
-                View all <span className="visually-hidden">values of {FIELD_WORDS[field]}</span>
+                {texts.viewAll(<span className="visually-hidden">{texts.valuesOf(FIELD_WORDS[field])}</span>)}
               </Button>
             ) : null}
           </details>
@@ -100,7 +101,7 @@ function FacetItem(props: {
       <button
         type="button"
         className={classes.facetName}
-        title={`Filter by ${words}`}
+        title={texts.filterBy(words)}
         onClick={() => props.onChoose(false)}
       >
         {props.mark} {words}
@@ -108,8 +109,8 @@ function FacetItem(props: {
       <span className="tabular soft">{shortNumber(props.count)}</span>
       <ActionIcon
         size="xs"
-        aria-label={`Exclude ${props.label}: ${words}`}
-        title={`Exclude ${words}`}
+        aria-label={texts.excludeLabelWords(props.label, words)}
+        title={texts.excludeWords(words)}
         onClick={() => props.onChoose(true)}
       >
         <Icon name="minus" size={12} />

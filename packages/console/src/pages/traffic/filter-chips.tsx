@@ -4,6 +4,7 @@ import { Icon } from '../../design/icon.tsx'
 import { FIELD_WORDS, useValueWords } from '../../parts/traffic/field-words.ts'
 import type { SearchProps } from '../../parts/traffic/search.ts'
 import { chipsOf, withoutValue } from './filters.ts'
+import { texts } from './texts.ts'
 import classes from './traffic.module.css'
 
 /** The filters in force, each with a button that takes it off. */
@@ -12,10 +13,10 @@ export function FilterChips({ search, onChange }: SearchProps) {
   const chips = chipsOf(search)
   if (chips.length === 0 && !search.search) return null
   return (
-    <ul className={classes.chips} aria-label="Filters in force">
+    <ul className={classes.chips} aria-label={texts.filtersInForce}>
       {search.search ? (
         <li>
-          <Chip words={`Words: ${search.search}`} onRemove={() => onChange({ search: undefined })} />
+          <Chip words={texts.words(search.search)} onRemove={() => onChange({ search: undefined })} />
         </li>
       ) : null}
       {chips.map(({ field, value, excludes, written }) => (
@@ -32,8 +33,8 @@ export function FilterChips({ search, onChange }: SearchProps) {
 
 function comparison(field: FilterFieldName, excludes: boolean): string {
   if (field === 'minScorePercent' || field === 'minScannerPercent')
-    return excludes ? 'is below' : 'is at least'
-  return excludes ? 'is not' : 'is'
+    return excludes ? texts.isBelow : texts.isAtLeast
+  return excludes ? texts.isNot : texts.is
 }
 
 function Chip({ words, onRemove }: { readonly words: string; readonly onRemove: () => void }) {
@@ -42,7 +43,7 @@ function Chip({ words, onRemove }: { readonly words: string; readonly onRemove: 
       variant="default"
       size="compact-sm"
       maw="100%"
-      aria-label={`Remove the filter: ${words}`}
+      aria-label={texts.removeTheFilter(words)}
       rightSection={<Icon name="close" size={12} />}
       onClick={onRemove}
     >

@@ -4,12 +4,13 @@ import type { Facet } from '@sallyport/contract'
 import { facetValues, useFacets } from '../../api/traffic/analytics-queries.ts'
 import type { RequestFilters } from '../../api/traffic/request-filters.ts'
 import { EmptyState } from '../../design/feedback/states.tsx'
-import { percent, wholeNumber } from '../../design/number.ts'
 import { QueryTable } from '../../design/table/table.tsx'
+import { percent, wholeNumber } from '../../language/number.ts'
 import { FIELD_WORDS, useValueWords } from '../../parts/traffic/field-words.ts'
 import type { SearchProps } from '../../parts/traffic/search.ts'
 import { withValue } from './filters.ts'
 import { GroupChoice } from './group-choice.tsx'
+import { texts } from './texts.ts'
 import classes from './traffic.module.css'
 
 /** As many as the API counts. */
@@ -24,23 +25,23 @@ export function GroupTable(props: SearchProps & { readonly field: Facet; readonl
   const choose = (value: string, excludes: boolean) =>
     onChange({ ...withValue(search, field, value, excludes), ...(excludes ? {} : { group: undefined }) })
   return (
-    <section className={classes.log} aria-label="Grouped requests" aria-busy={counts.isPlaceholderData}>
+    <section className={classes.log} aria-label={texts.groupedRequests} aria-busy={counts.isPlaceholderData}>
       <div className={classes.tableHead}>
         <GroupChoice search={search} onChange={onChange} />
         <span className="soft tabular">
-          {counts.data ? `${wholeNumber(total)} requests` : ''}
-          {values.length === VALUES_MAX ? `; the ${VALUES_MAX} most frequent values` : ''}
+          {counts.data ? texts.totalRequests(total) : ''}
+          {values.length === VALUES_MAX ? texts.theMostFrequentValues(VALUES_MAX) : ''}
         </span>
       </div>
       <div className={classes.groups}>
         <QueryTable
           query={counts}
-          label={`Requests by ${FIELD_WORDS[field]}`}
+          label={texts.requestsBy(FIELD_WORDS[field])}
           rows={values}
           rowKey={({ value }) => value}
           empty={
-            <EmptyState icon="traffic" title="No requests">
-              No requests in this window match the filters.
+            <EmptyState icon="traffic" title={texts.noRequests}>
+              {texts.noRequestsBody}
             </EmptyState>
           }
           columns={[
@@ -52,19 +53,19 @@ export function GroupTable(props: SearchProps & { readonly field: Facet; readonl
                 </button>
               ),
             },
-            { head: 'Requests', align: 'end', cell: ({ count }) => wholeNumber(count) },
-            { head: 'Share', align: 'end', cell: ({ count }) => percent(count, total) },
+            { head: texts.requests, align: 'end', cell: ({ count }) => wholeNumber(count) },
+            { head: texts.share, align: 'end', cell: ({ count }) => percent(count, total) },
             {
-              head: 'Exclude',
+              head: texts.exclude,
               align: 'end',
               cell: ({ value }) => (
                 <Button
                   variant="subtle"
                   size="compact-xs"
-                  aria-label={`Exclude ${FIELD_WORDS[field]}: ${wordsOf(field, value)}`}
+                  aria-label={texts.excludeFieldWordsField(FIELD_WORDS[field], wordsOf(field, value))}
                   onClick={() => choose(value, true)}
                 >
-                  Exclude
+                  {texts.exclude}
                 </Button>
               ),
             },

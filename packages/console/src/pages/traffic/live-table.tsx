@@ -2,9 +2,9 @@ import { Button } from '@mantine/core'
 import { type ReactNode, useMemo, useState } from 'react'
 import { useLiveTail } from '../../api/traffic/live-tail.ts'
 import { Icon } from '../../design/icon.tsx'
-import { wholeNumber } from '../../design/number.ts'
 import { filtersOf, type SearchProps } from '../../parts/traffic/search.ts'
 import { RequestWorkspace } from './request/request-workspace.tsx'
+import { texts } from './texts.ts'
 
 const TAIL_KEPT_MAX = 2_000
 
@@ -24,20 +24,19 @@ export function LiveTable(props: SearchProps & { readonly facets: ReactNode }) {
       state={tail.requests.length > 0 || tail.state === 'live' ? 'ready' : 'loading'}
       hasMore={false}
       {...props}
-      emptyWords="No requests yet. New ones appear here as they arrive."
+      emptyWords={texts.noRequestsYetNew}
       head={
         <>
           <strong role="status">{words}</strong>
           <span className="soft tabular">
-            newest {wholeNumber(tail.requests.length)} kept
-            {tail.missed > 0 ? `, ${wholeNumber(tail.missed)} left out because this window was too slow` : ''}
+            {texts.newestKept(tail.requests.length, tail.missed > 0 ? texts.leftOutBecause(tail.missed) : '')}
           </span>
           <Button
             variant="default"
             leftSection={<Icon name={paused ? 'play' : 'pause'} size={14} />}
             onClick={() => setPaused(!paused)}
           >
-            {paused ? 'Go on' : 'Pause'}
+            {paused ? texts.goOn : texts.pause}
           </Button>
         </>
       }

@@ -14,6 +14,7 @@ import { ExportMenu } from './export/export-menu.tsx'
 import { FilterChips } from './filter-chips.tsx'
 import { TrafficKeys } from './keys/traffic-keys.tsx'
 import { FilterBar } from './query/filter-bar.tsx'
+import { texts } from './texts.ts'
 import { SavedViews } from './views/saved-views.tsx'
 import { WindowPanels } from './window-panels.tsx'
 
@@ -29,7 +30,7 @@ export function TrafficPage() {
   const set = (part: Partial<TrafficSearch>) => void navigate({ search: changedSearch(search, part) })
   return (
     <Page
-      title="Traffic"
+      title={texts.traffic}
       fill
       actions={
         <>
@@ -44,7 +45,7 @@ export function TrafficPage() {
             // A window that has ended shows nothing of what comes.
             onClick={() => set(search.live ? { live: undefined } : { live: true, ...(search.lte && NOW) })}
           >
-            {search.live ? 'Stop live' : 'Live'}
+            {search.live ? texts.stopLive : texts.live}
           </Button>
           <SavedViews search={search} />
           <TrafficKeys search={search} onChange={set} />

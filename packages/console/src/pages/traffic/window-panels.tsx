@@ -2,7 +2,6 @@ import { Button } from '@mantine/core'
 import { useMemo } from 'react'
 import { useTimeline } from '../../api/traffic/analytics-queries.ts'
 import { useRequestLog } from '../../api/traffic/request-queries.ts'
-import { wholeNumber } from '../../design/number.ts'
 import { Panel } from '../../design/page/panel.tsx'
 import { requestTotal } from '../../parts/traffic/outcome-series.ts'
 import { RequestTimeline } from '../../parts/traffic/request-timeline.tsx'
@@ -12,6 +11,7 @@ import { GroupChoice } from './group-choice.tsx'
 import { GroupTable } from './group-table.tsx'
 import { LiveTable } from './live-table.tsx'
 import { RequestWorkspace } from './request/request-workspace.tsx'
+import { texts } from './texts.ts'
 import classes from './traffic.module.css'
 
 /** The requests of a window over time, by counted values, and one by one: from the log, or live as they come. */
@@ -29,20 +29,20 @@ export function WindowPanels({ search, onChange }: SearchProps) {
   return (
     <>
       <Panel
-        title={timeline.data ? `${wholeNumber(requestTotal(timeline.data.buckets))} requests` : 'Requests'}
-        description="Drag to zoom in."
+        title={timeline.data ? texts.bucketsRequests(requestTotal(timeline.data.buckets)) : texts.requests}
+        description={texts.dragToZoom}
         busy={timeline.isPlaceholderData}
         actions={
           search.gte || search.lte ? (
             <Button variant="default" onClick={() => onChange({ gte: undefined, lte: undefined })}>
-              Back to the last 24 hours
+              {texts.backToTheLast}
             </Button>
           ) : null
         }
       >
         <RequestTimeline
           timeline={timeline}
-          label="Requests over time"
+          label={texts.requestsOverTime}
           height={150}
           legend={search}
           compares={filters}

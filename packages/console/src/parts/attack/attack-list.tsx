@@ -1,5 +1,5 @@
-import { wholeNumber } from '../../design/number.ts'
 import { useFold } from '../../design/table/fold.tsx'
+import { wholeNumber } from '../../language/number.ts'
 import classes from './attack-list.module.css'
 import { AttackName } from './attack-name.tsx'
 

@@ -6,6 +6,7 @@ import type { AuditEntry } from '@sallyport/contract'
 import type { Api } from '../../api/api.tsx'
 import { EditConflict } from '../../api/error-words.ts'
 import { recordOf } from './entry-fields.ts'
+import { texts } from './texts.ts'
 
 /** As many as one answer has. Where more happened since, it is not known what. */
 const ENTRIES_MAX = 500
@@ -42,5 +43,5 @@ async function requireNone(
   const query = { ...filter, gte: time, limit: ENTRIES_MAX }
   const { items, next } = await api.call('auditLogList', { query })
   const isChanged = items.some((later) => later.sequence > sequence && isAbout(later))
-  if (isChanged || next !== null) throw new EditConflict('It has been changed since, so nothing was undone.')
+  if (isChanged || next !== null) throw new EditConflict(texts.itHasBeenChanged)
 }

@@ -20,6 +20,7 @@ import { type NameOf, targetName } from './audit-sentence.ts'
 import { requireUnchangedFields, requireUnchangedPauses } from './changed-since.ts'
 import { isRecord, type RecordedFields, recordOf, textIn } from './entry-fields.ts'
 import { listDifference, ruleName } from './list-difference.ts'
+import { texts } from './texts.ts'
 
 export interface Undo {
   /** What it would set, and what it opens again. */
@@ -40,7 +41,7 @@ export function undoOf(entry: AuditEntry, nameOf: NameOf): Undo | undefined {
   })
   switch (entry.action) {
     case 'site.setBlockList':
-      return onSite(`Sets the block rules of ${it} back${reopened(before, after)}.`, (api) =>
+      return onSite(texts.setsTheBlockRules(it, reopened(before, after)), (api) =>
         changeSite(api, id, (site, options) => {
           const merged = mergeLists(
             rulesIn(after.blockList),
@@ -52,8 +53,7 @@ export function undoOf(entry: AuditEntry, nameOf: NameOf): Undo | undefined {
       )
     case 'site.setRateLimiting': {
       const limit = textIn(before, 'rateLimit')
-      const words =
-        limit === '' ? `Takes the limit off ${it} again.` : `Limits ${it} by ${isolated(limit)} again.`
+      const words = limit === '' ? texts.takesTheLimitOffAgain(it) : texts.limitsByAgain(it, limit)
       return onSite(words, (api) =>
         changeSite(api, id, async (site, options) => {
           if (site.rateLimit !== textIn(after, 'rateLimit')) throw new EditConflict()
@@ -65,9 +65,7 @@ export function undoOf(entry: AuditEntry, nameOf: NameOf): Undo | undefined {
     case 'site.allowedHackerType': {
       if (typeof before.hasCustomList !== 'boolean') return undefined
       const listed = before.hasCustomList
-      const words = listed
-        ? `Only the list may enter ${it} again.`
-        : `Opens ${it} to every active researcher again.`
+      const words = listed ? texts.onlyTheListMay(it) : texts.opensToEveryActive(it)
       return onSite(words, (api) =>
         changeSite(api, id, async (site, options) => {
           if (site.hasCustomList === listed) throw new EditConflict()
@@ -80,19 +78,17 @@ export function undoOf(entry: AuditEntry, nameOf: NameOf): Undo | undefined {
       const [old, set] = [idsIn(before.ids), idsIn(after.ids)]
       const back = old.filter((one) => !set.includes(one))
       const off = set.filter((one) => !old.includes(one))
-      return onSite(`Opens ${it} to ${back.length} again, and takes ${off.length} off its list.`, (api) =>
-        restoreList(api, id, back, off),
-      )
+      return onSite(texts.opensToAgain(it, back.length, off.length), (api) => restoreList(api, id, back, off))
     }
     case 'site.setFirewall':
       return onSite(
-        `Sets the firewall of ${it} back${opened(before, after)}.`,
+        texts.setsTheFirewallOfBack(it, opened(before, after)),
         (api) => restoreFirewall(api, entry, before, after),
         'firewall:write',
       )
     case 'site.disable':
       return before.isEnabled === true
-        ? onSite(`Opens ${it} again.`, (api) =>
+        ? onSite(texts.opensAgain(it), (api) =>
             changeSite(api, id, async (site, options) => {
               if (site.isActive) throw new EditConflict()
               await requireUnchangedFields(api, entry, OPENING)
@@ -103,7 +99,7 @@ export function undoOf(entry: AuditEntry, nameOf: NameOf): Undo | undefined {
           )
         : undefined
     case 'site.enable':
-      return onSite(`Closes ${it} again.`, (api) =>
+      return onSite(texts.closesAgain(it), (api) =>
         changeSite(api, id, async (site, options) => {
           if (!site.isActive) throw new EditConflict()
           await requireUnchangedFields(api, entry, OPENING)
@@ -119,8 +115,8 @@ export function undoOf(entry: AuditEntry, nameOf: NameOf): Undo | undefined {
         ? undefined
         : {
             words: wasPaused
-              ? `Pauses ${counted(ids.length)} again.`
-              : `Lets ${counted(ids.length)} in again, wherever they may enter.`,
+              ? texts.pausesAgain(texts.researchers(ids.length))
+              : texts.letsInAgainWherever(texts.researchers(ids.length)),
             permission: 'researchers:write',
             run: async (api) => {
               await requireUnchangedPauses(
@@ -161,15 +157,13 @@ const restoreList = (api: Api, id: string, back: readonly string[], off: readonl
 /** What was added closes nothing once it is taken away. */
 const reopened = (before: RecordedFields, after: RecordedFields): string =>
   listDifference(before.blockList, after.blockList, ruleName, 'them').startsWith('added')
-    ? ': paths that they closed are open again'
+    ? texts.pathsThatTheyClosed
     : ''
 
 function opened(before: RecordedFields, after: RecordedFields): string {
   const ends = (old: RecordedFields, set: RecordedFields) => set.mode === 'enforce' && old.mode !== 'enforce'
-  if (ends(before, after)) return ': it refuses nothing any more'
-  return ends(recordOf(before.definition), recordOf(after.definition))
-    ? ': the API definition refuses nothing any more'
-    : ''
+  if (ends(before, after)) return texts.itRefusesNothingAnyMore
+  return ends(recordOf(before.definition), recordOf(after.definition)) ? texts.theApiDefinitionRefuses : ''
 }
 
 /** What is set as a whole; a value that was not said is left out. */
@@ -215,7 +209,6 @@ const listsOf = ({ overrides, exclusions }: RecordedFields): RecordedFields => (
 const idsIn = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
 const peopleIn = (value: unknown) => (Array.isArray(value) ? value.filter(isRecord) : [])
-const counted = (count: number): string => (count === 1 ? 'one researcher' : `${count} researchers`)
 
 function rulesIn(value: unknown): BlockRule[] {
   if (typeof value !== 'string' || value === '') return []

@@ -14,8 +14,10 @@ import { isolated } from '../../design/isolated.ts'
 import { Status } from '../../design/table/status.tsx'
 import { type Column, Table } from '../../design/table/table.tsx'
 import { RelativeTime } from '../../design/time/time.tsx'
+import { wholeNumber } from '../../language/number.ts'
 import classes from './coverage.module.css'
 import { OpenWindow } from './open-window.tsx'
+import { texts } from './texts.ts'
 import { shownVerdict } from './verdict-words.ts'
 
 export function AttemptsDrawer(props: {
@@ -35,11 +37,11 @@ export function AttemptsDrawer(props: {
       onClose={props.onClose}
       position="right"
       size="min(64rem, 100vw)"
-      title={`${isolated(attackWords(cell.class))} on ${isolated(`${cell.method} ${cell.template}`)}`}
+      title={texts.on(attackWords(cell.class), `${cell.method} ${cell.template}`)}
     >
       <QueryState query={attempts} />
       {attempts.data && rows.length === 0 ? (
-        <EmptyState icon="firewall" title="Never tried in this window" />
+        <EmptyState icon="firewall" title={texts.neverTriedInThisWindow} />
       ) : null}
       {isRefused ? <OpenWindow siteId={siteId} cell={cell} rows={rows} /> : null}
       {rows.length > 0 ? (
@@ -57,11 +59,11 @@ export function AttemptsDrawer(props: {
                 ...(scope.hacker ? { hacker: scope.hacker } : {}),
               }}
             >
-              These requests in the traffic
+              {texts.theseRequestsInTheTraffic}
             </Link>
           </p>
           <Table
-            label="Attempts"
+            label={texts.attempts}
             columns={columnsOf(nameOf)}
             rows={rows}
             rowKey={(row) => JSON.stringify(row)}
@@ -73,9 +75,9 @@ export function AttemptsDrawer(props: {
 }
 
 const columnsOf = (nameOf: (id: string) => string): readonly Column<CoverageAttempt>[] => [
-  { head: 'Researcher', cell: ({ hacker }) => isolated(nameOf(hacker)) },
+  { head: texts.researcher, cell: ({ hacker }) => isolated(nameOf(hacker)) },
   {
-    head: 'Where',
+    head: texts.where,
     cell: ({ part, parameter }) => (
       <>
         {part} {parameter ? <code>{isolated(parameter)}</code> : null}
@@ -83,7 +85,7 @@ const columnsOf = (nameOf: (id: string) => string): readonly Column<CoverageAtte
     ),
   },
   {
-    head: 'What became of it',
+    head: texts.whatBecameOf,
     cell: ({ verdict, status, by }) => {
       const { words, tone } = shownVerdict(verdict)
       return (
@@ -94,7 +96,7 @@ const columnsOf = (nameOf: (id: string) => string): readonly Column<CoverageAtte
       )
     },
   },
-  { head: 'Attempts', align: 'end', cell: ({ attempts }) => attempts.toLocaleString('en') },
-  { head: 'First', secondary: true, cell: ({ firstSeen }) => <RelativeTime instant={firstSeen} /> },
-  { head: 'Last', secondary: true, cell: ({ lastSeen }) => <RelativeTime instant={lastSeen} /> },
+  { head: texts.attempts, align: 'end', cell: ({ attempts }) => wholeNumber(attempts) },
+  { head: texts.first, secondary: true, cell: ({ firstSeen }) => <RelativeTime instant={firstSeen} /> },
+  { head: texts.last, secondary: true, cell: ({ lastSeen }) => <RelativeTime instant={lastSeen} /> },
 ]

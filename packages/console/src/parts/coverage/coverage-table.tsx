@@ -9,6 +9,7 @@ import { Tag } from '../../design/table/status.tsx'
 import { AttackSquare } from '../attack/attack-name.tsx'
 import classes from './coverage.module.css'
 import { CoverageLegend } from './coverage-legend.tsx'
+import { texts } from './texts.ts'
 import { cellWords, shownVerdict, UNTESTED_WORDS } from './verdict-words.ts'
 
 const ROW_PX = 34
@@ -41,20 +42,20 @@ function CoverageTable({ coverage, order, onCell }: MapProps) {
   return (
     <section
       className={classes.scroll}
-      aria-label="Map of coverage"
+      aria-label={texts.mapOfCoverage}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
       tabIndex={0}
       onScroll={(event) => setFirst(Math.floor(event.currentTarget.scrollTop / ROW_PX))}
     >
       <table
         className={classes.map}
-        aria-label="Attempts by operation and class of attack"
+        aria-label={texts.attemptsByOperation}
         aria-rowcount={operations.length + 1}
         onKeyDown={moveBetweenCells}
       >
         <thead>
           <tr>
-            <th scope="col">Operation</th>
+            <th scope="col">{texts.operation}</th>
             {coverage.classes.map((one) => (
               <th key={one.class} scope="col" title={namesOf(one)}>
                 <span>
@@ -138,11 +139,7 @@ function OperationRow(props: {
 }
 
 const requestWords = ({ requests, uninspected }: CoverageOperation): string =>
-  `${requests.toLocaleString('en')} requests${
-    uninspected > 0
-      ? `, of which the gate refused ${uninspected.toLocaleString('en')} before they were inspected`
-      : ''
-  }`
+  texts.requests(requests, uninspected > 0 ? texts.ofWhichTheGate(uninspected) : '')
 
 /** Those of which least was tried come first. */
 const ordered = (

@@ -12,6 +12,7 @@ import { Callout } from '../../design/feedback/callout.tsx'
 import { useNotices } from '../../design/feedback/notices.tsx'
 import { isolated } from '../../design/isolated.ts'
 import classes from './coverage.module.css'
+import { texts } from './texts.ts'
 
 const OPEN_DAYS = 7
 const DAY_MS = 86_400_000
@@ -32,35 +33,37 @@ export function OpenWindow(props: {
     const overrides = overridesFor(cell, places)
     // They go first: the first override that covers a hit decides.
     const saving = change.mutateAsync((now) => ({ ...now, overrides: [...overrides, ...now.overrides] }))
-    notices.whenDone(saving, `The firewall only observes these parameters for ${OPEN_DAYS} days.`, (made) =>
+    notices.whenDone(saving, texts.theFirewallOnlyObserves(OPEN_DAYS), (made) =>
       change.mutateAsync(revertListChange(made)),
     )
   }
   return (
     <Callout tone="warn">
       <div className={classes.window}>
-        <strong>Looks clean because the gate refused it</strong>
-        <span>The requests never reached the origin, so nothing is known about it.</span>
+        <strong>{texts.looksCleanBecause}</strong>
+        <span>{texts.theRequestsNeverReached}</span>
         {places.length > 0 && may ? (
           <>
             <span>
-              For {OPEN_DAYS} days the firewall can observe instead under{' '}
-              <code>{prefixOf(cell.template)}</code>, in{' '}
-              {places.map(({ part, parameter }) => isolated(`${part} ${parameter}`.trim())).join(', ')}.
+              {texts.forDaysTheFirewall(
+                OPEN_DAYS,
+                <code>{prefixOf(cell.template)}</code>,
+                places.map(({ part, parameter }) => isolated(`${part} ${parameter}`.trim())).join(', '),
+              )}
             </span>
             <Button variant="default" loading={change.isPending} onClick={open}>
-              Let these through for a week
+              {texts.letTheseThrough}
             </Button>
           </>
         ) : null}
         {rows.some(({ verdict }) => verdict === 'block') ? (
           <Link to="/sites/$siteId/$tab" params={{ siteId, tab: 'blocks' }}>
-            Block rules
+            {texts.blockRules}
           </Link>
         ) : null}
         {rows.some(({ verdict }) => verdict === 'throttled') ? (
           <Link to="/sites/$siteId/$tab" params={{ siteId, tab: 'settings' }}>
-            Rate limit
+            {texts.rateLimit}
           </Link>
         ) : null}
       </div>
@@ -92,6 +95,6 @@ const overridesFor = (cell: CellName, places: readonly Place[]): FirewallOverrid
     part,
     ...(parameter === '' ? {} : { parameter }),
     mode: 'observe' as const,
-    note: `Coverage: ${cell.class} on ${cell.method} ${cell.template}`.slice(0, 500),
+    note: texts.coverageOn(cell.class, cell.method, cell.template).slice(0, 500),
     expires: new Date(Date.now() + OPEN_DAYS * DAY_MS).toISOString(),
   }))

@@ -1,6 +1,7 @@
 /** Verdicts of attempts in words, and as the marks of the map: never a colour alone. */
 import { isRefusedByGate, type UntestedWord, type VerdictWord } from '@sallyport/contract'
 import type { Tone } from '../../design/table/status.tsx'
+import { counted } from '../../language/plural.ts'
 
 interface Shown {
   readonly words: string
@@ -32,7 +33,7 @@ export const UNTESTED_WORDS: Readonly<Record<UntestedWord, string>> = {
 
 /** What a cell says in a sentence. */
 export const cellWords = (verdict: VerdictWord, attempts: number): string =>
-  `${attempts.toLocaleString('en')} ${attempts === 1 ? 'attempt' : 'attempts'}: ${
+  `${counted(attempts, { one: 'attempt', other: 'attempts' })}: ${
     isRefusedByGate(verdict) ? 'clean because refused by the gate. ' : ''
   }${SHOWN[verdict].words}`
 

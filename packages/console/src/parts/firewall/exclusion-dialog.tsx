@@ -3,6 +3,7 @@ import type { FirewallHit } from '@sallyport/contract'
 import { lazy, Suspense } from 'react'
 import { useExclusionProposal } from '../../api/queries/firewall-queries.ts'
 import { ErrorState, LoadingState } from '../../design/feedback/states.tsx'
+import { texts } from './texts.ts'
 
 /** The form brings the schemas with it, which nothing else of these pages needs. */
 const ExclusionForm = lazy(() =>
@@ -24,7 +25,7 @@ export function ExclusionDialog(props: {
   readonly onClose: () => void
 }) {
   return (
-    <Modal opened={props.opened} onClose={props.onClose} size="lg" title="Make an exclusion">
+    <Modal opened={props.opened} onClose={props.onClose} size="lg" title={texts.makeAnExclusion}>
       <Suspense fallback={<LoadingState />}>
         {props.from ? (
           <ProposedExclusion from={props.from} onDone={props.onClose} />
@@ -39,7 +40,7 @@ export function ExclusionDialog(props: {
 function ProposedExclusion({ from, onDone }: { readonly from: RecordedHit; readonly onDone: () => void }) {
   const proposal = useExclusionProposal(from.requestId, from.hit, from.furtherRules)
   if (proposal.error) return <ErrorState error={proposal.error} />
-  if (!proposal.data) return <LoadingState label="Looking for the narrowest exclusion…" />
+  if (!proposal.data) return <LoadingState label={texts.lookingForTheNarrowestExclusion} />
   const { siteId, exclusion } = proposal.data
   return (
     <ExclusionForm

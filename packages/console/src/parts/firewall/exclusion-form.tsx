@@ -6,6 +6,7 @@ import { useExclusionTrial } from '../../api/queries/firewall-queries.ts'
 import { Buttons, FieldRow, Form } from '../../design/form/form.tsx'
 import { ExclusionTrial } from './exclusion-trial.tsx'
 import { filledScope, NO_NOTE, NoteAndEndInputs, type RuleScope, ScopeInputs } from './scope.tsx'
+import { texts } from './texts.ts'
 import { useFirewallList } from './use-firewall-list.ts'
 
 const PLACE_FIELDS = ['pathPrefix', 'part', 'parameter'] as const
@@ -34,7 +35,7 @@ export function ExclusionForm(props: {
   const save = () => {
     if (!parsed.success) return
     const further = furtherRules.map((rule) => ({ ...parsed.data, id: crypto.randomUUID(), rule }))
-    const done = further.length > 0 ? 'The exclusions are in force.' : 'The exclusion is in force.'
+    const done = further.length > 0 ? texts.theExclusionsAreInForce : texts.theExclusionIsInForce
     exclusions.add([parsed.data, ...further], done, onDone)
   }
   const runTrial = () => {
@@ -47,23 +48,22 @@ export function ExclusionForm(props: {
       </FieldRow>
       {furtherRules.length > 0 ? (
         <p>
-          One exclusion for each of these rules, saved as one change:{' '}
-          <span className="mono">{[scope.rule, ...furtherRules].join(', ')}</span>
+          {texts.oneExclusionForEach(
+            <span className="mono">{[scope.rule, ...furtherRules].join(', ')}</span>,
+          )}
         </p>
       ) : null}
       <FieldRow>
         <NoteAndEndInputs value={noteAndEnd} onChange={setNoteAndEnd} />
       </FieldRow>
-      {parsed.success ? null : (
-        <p className="soft">Name at least a rule, a path that begins with / or a parameter.</p>
-      )}
+      {parsed.success ? null : <p className="soft">{texts.nameAtLeast}</p>}
       <ExclusionTrial trial={trial} asked={tried !== null} />
       <Buttons>
         <Button type="submit" variant={isTried ? 'default' : 'filled'} disabled={!parsed.success}>
-          Try it on recorded traffic
+          {texts.tryItOnRecordedTraffic}
         </Button>
         <Button disabled={!isTried} loading={exclusions.isPending} onClick={save}>
-          {furtherRules.length > 0 ? `Save ${furtherRules.length + 1} exclusions` : 'Save exclusion'}
+          {furtherRules.length > 0 ? texts.saveExclusions(furtherRules.length + 1) : texts.saveExclusion}
         </Button>
       </Buttons>
     </Form>

@@ -5,6 +5,7 @@ import { EmptyState } from '../../design/feedback/states.tsx'
 import type { Column } from '../../design/table/table.tsx'
 import { ExclusionDialog } from './exclusion-dialog.tsx'
 import { FirewallList, scopeColumn } from './firewall-list.tsx'
+import { texts } from './texts.ts'
 
 const soft = (words: string) => <span className="soft">{words}</span>
 /** What an exclusion covers. */
@@ -25,14 +26,14 @@ export function ExclusionList(props: {
     <FirewallList
       siteId={props.siteId}
       list="exclusions"
-      noun="exclusion"
-      title="Exclusions"
-      description="Known false alarms. Matches under an exclusion are still recorded, but never refused."
+      noun={texts.exclusion}
+      title={texts.exclusions}
+      description={texts.exclusionsHint}
       entries={props.exclusions}
       columns={COLUMNS}
       empty={
-        <EmptyState icon="firewall" title="No exclusions">
-          Open a request that matched by mistake and choose "Make an exclusion" to get the narrowest one.
+        <EmptyState icon="firewall" title={texts.noExclusions}>
+          {texts.noExclusionsBody}
         </EmptyState>
       }
       addition={<AddExclusion siteId={props.siteId} />}
@@ -45,7 +46,7 @@ function AddExclusion({ siteId }: { readonly siteId: string }) {
   return (
     <>
       <Button variant="default" onClick={() => setAdding(true)}>
-        Add an exclusion
+        {texts.addAnExclusion}
       </Button>
       <ExclusionDialog opened={adding} siteId={siteId} onClose={() => setAdding(false)} />
     </>

@@ -1,8 +1,9 @@
 import type { useExclusionTrial } from '../../api/queries/firewall-queries.ts'
 import { Callout } from '../../design/feedback/callout.tsx'
 import { ErrorState, LoadingState } from '../../design/feedback/states.tsx'
-import { percent, wholeNumber } from '../../design/number.ts'
+import { wholeNumber } from '../../language/number.ts'
 import classes from './exclusion-trial.module.css'
+import { texts } from './texts.ts'
 
 const SAMPLES_SHOWN = 6
 
@@ -14,14 +15,18 @@ export function ExclusionTrial(props: {
   const { trial } = props
   if (!props.asked) return null
   if (trial.error) return <ErrorState error={trial.error} />
-  if (!trial.data) return <LoadingState label="Testing it against the last 7 days…" />
+  if (!trial.data) return <LoadingState label={texts.testingItAgainst} />
   const { hits, removed, requests, cleared, samples } = trial.data
   return (
     <Callout role="status">
       <div>
-        Over the last 7 days it would remove <strong>{wholeNumber(removed)}</strong> of {wholeNumber(hits)}{' '}
-        hits ({percent(removed, hits)}), and leave <strong>{wholeNumber(cleared)}</strong> of{' '}
-        {wholeNumber(requests)} requests with no hit.
+        {texts.trialResult({
+          name: <strong>{wholeNumber(removed)}</strong>,
+          hits,
+          removed,
+          name2: <strong>{wholeNumber(cleared)}</strong>,
+          requests,
+        })}
       </div>
       {samples.length > 0 ? (
         <ul className={classes.samples}>
@@ -32,7 +37,7 @@ export function ExclusionTrial(props: {
           ))}
         </ul>
       ) : null}
-      {removed === 0 ? <div className="soft">No recorded request matches it.</div> : null}
+      {removed === 0 ? <div className="soft">{texts.noRecordedRequestMatches}</div> : null}
     </Callout>
   )
 }

@@ -7,6 +7,7 @@ import { Panel } from '../../design/page/panel.tsx'
 import { type Column, Table } from '../../design/table/table.tsx'
 import { RelativeTime } from '../../design/time/time.tsx'
 import { SCOPE, type ScopeField } from './scope.tsx'
+import { texts } from './texts.ts'
 import { type FirewallListName, useFirewallList } from './use-firewall-list.ts'
 
 /** The exclusions or the overrides of a site: listed, added and removed. */
@@ -30,13 +31,13 @@ export function FirewallList<Entry extends FirewallExclusion | FirewallOverride>
     ...props.columns,
     ...noteColumns<Entry>(),
     {
-      head: 'Remove',
+      head: texts.remove,
       align: 'end',
       cell: ({ id }) =>
         may ? (
           <ActionIcon
-            aria-label={`Remove this ${noun}`}
-            onClick={() => remove(id, `The ${noun} is removed.`)}
+            aria-label={texts.removeThis(noun)}
+            onClick={() => remove(id, texts.theIsRemoved(noun))}
           >
             <Icon name="trash" />
           </ActionIcon>
@@ -58,11 +59,11 @@ export function FirewallList<Entry extends FirewallExclusion | FirewallOverride>
 export const noteColumns = <
   Entry extends FirewallExclusion | FirewallOverride,
 >(): readonly Column<Entry>[] => [
-  { head: 'Note', secondary: true, cell: (one) => one.note },
+  { head: texts.note, secondary: true, cell: (one) => one.note },
   {
-    head: 'Until',
+    head: texts.until,
     secondary: true,
-    cell: (one) => <RelativeTime instant={one.expires ?? null} otherwise="removed" />,
+    cell: (one) => <RelativeTime instant={one.expires ?? null} otherwise={texts.removed} />,
   },
 ]
 

@@ -3,21 +3,22 @@
 import type { FirewallExclusion } from '@sallyport/contract'
 import { TextField } from '../../design/form/fields.tsx'
 import { InstantField } from '../../design/form/time-field.tsx'
+import { texts } from './texts.ts'
 
 export type RuleScope = Partial<Pick<FirewallExclusion, 'rule' | 'pathPrefix' | 'part' | 'parameter'>>
 export type ScopeField = keyof RuleScope
 
 /** `any` says what a field covers that is left out. */
 export const SCOPE: Readonly<Record<ScopeField, { readonly label: string; readonly any: string }>> = {
-  rule: { label: 'Rule', any: 'every rule' },
-  pathPrefix: { label: 'Path', any: 'everywhere' },
-  part: { label: 'Part', any: 'any' },
-  parameter: { label: 'Parameter', any: 'any' },
+  rule: { label: texts.rule, any: texts.everyRule },
+  pathPrefix: { label: texts.path, any: 'everywhere' },
+  part: { label: texts.part, any: 'any' },
+  parameter: { label: texts.parameter, any: 'any' },
 }
 
 const PART_INPUT = {
-  label: 'Part of the request',
-  description: 'query, path, body, header, cookie, …; empty: any',
+  label: texts.partOfTheRequest,
+  description: texts.partOfTheRequestHint,
 }
 
 export function ScopeInputs(props: {
@@ -30,7 +31,7 @@ export function ScopeInputs(props: {
     return (
       <TextField
         key={field}
-        {...(field === 'part' ? PART_INPUT : { label, description: `Empty: ${any}` })}
+        {...(field === 'part' ? PART_INPUT : { label, description: texts.empty(any) })}
         value={props.value[field] ?? ''}
         onText={(text) => props.onChange({ ...props.value, [field]: text })}
       />
@@ -58,9 +59,9 @@ export function NoteAndEndInputs(props: {
   const { note, expires } = value
   return (
     <>
-      <TextField label="Note" value={note} onText={(text) => onChange({ ...value, note: text })} />
+      <TextField label={texts.note} value={note} onText={(text) => onChange({ ...value, note: text })} />
       <InstantField
-        label="Until"
+        label={texts.until}
         value={expires}
         onInstant={(end) => onChange({ note, ...(end && { expires: end }) })}
       />

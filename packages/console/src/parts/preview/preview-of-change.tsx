@@ -6,6 +6,7 @@ import { Callout } from '../../design/feedback/callout.tsx'
 import { useTime } from '../../design/time/time.tsx'
 import classes from './preview-of-change.module.css'
 import { GAP_WORDS, previewSentence, researcherWords } from './preview-words.ts'
+import { texts } from './texts.ts'
 
 const SAMPLES_SHOWN = 8
 
@@ -15,11 +16,7 @@ export function PreviewOfChange({ change }: { readonly change: PreviewedChange |
   if (preview.data) return <Found preview={preview.data} />
   return (
     <Callout role="status">
-      <span className="soft">
-        {preview.error
-          ? 'The effect on the last 7 days cannot be calculated right now. You can still make the change.'
-          : 'Checking the last 7 days…'}
-      </span>
+      <span className="soft">{preview.error ? texts.theEffectOn : texts.checkingTheLast7Days}</span>
     </Callout>
   )
 }
@@ -32,12 +29,14 @@ function Found({ preview }: { readonly preview: ChangePreview }) {
       <div>{previewSentence(preview, time)}</div>
       {researchers > 0 ? <div className="soft">{researcherWords(preview)}</div> : null}
       {gaps.length > 0 ? (
-        <div className="soft">It may be more: {gaps.map((gap) => GAP_WORDS[gap]).join('; ')}.</div>
+        <div className="soft">{texts.itMayBeMore(gaps.map((gap) => GAP_WORDS[gap]).join('; '))}</div>
       ) : null}
       {samples.length > 0 ? (
         <details>
           <summary>
-            {samples.length === 1 ? 'The request' : `The newest ${Math.min(samples.length, SAMPLES_SHOWN)}`}
+            {samples.length === 1
+              ? texts.theRequest
+              : texts.theNewest(Math.min(samples.length, SAMPLES_SHOWN))}
           </summary>
           <ul className={classes.samples}>
             {samples.slice(0, SAMPLES_SHOWN).map((request) => (
@@ -48,7 +47,7 @@ function Found({ preview }: { readonly preview: ChangePreview }) {
                   search={{ request: request.id }}
                   target="_blank"
                   className="clip mono"
-                  aria-label={`Open the request ${request.id} in another tab`}
+                  aria-label={texts.openTheRequest(request.id)}
                 >
                   <bdi>
                     {request.method} {request.target}

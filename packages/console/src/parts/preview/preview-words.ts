@@ -1,7 +1,8 @@
 /** What a preview says, in the same words before each change. */
 import type { ChangePreview, PreviewGap } from '@sallyport/contract'
 import { isolated } from '../../design/isolated.ts'
-import { wholeNumber } from '../../design/number.ts'
+import { wholeNumber } from '../../language/number.ts'
+import { counted } from '../../language/plural.ts'
 
 export interface PreviewTimes {
   /** An instant in words. */
@@ -18,13 +19,15 @@ export function previewSentence(preview: ChangePreview, time: PreviewTimes): str
   if (requests === 0) return `${span}: no request was let through.`
   if (refused === 0)
     return precision === 'exact'
-      ? `${span}: none of ${counted(requests, 'request')} would be refused${from}.`
-      : `${span}: of ${counted(requests, 'request')} none is known that would be refused${from}.`
+      ? `${span}: none of ${counted(requests, { one: 'request', other: 'requests' })} would be refused${from}.`
+      : `${span}: of ${counted(requests, { one: 'request', other: 'requests' })} none is known that would be refused${from}.`
   const least = precision === 'atLeast' ? 'at least ' : ''
-  const whose = researchers === 0 ? '' : ` of ${counted(researchers, 'researcher')}`
-  const looks = benign === 1 ? '1 looks benign' : `${benign === 0 ? 'none' : wholeNumber(benign)} look benign`
+  const whose =
+    researchers === 0 ? '' : ` of ${counted(researchers, { one: 'researcher', other: 'researchers' })}`
+  const looks =
+    benign === 0 ? 'none look benign' : counted(benign, { one: 'looks benign', other: 'look benign' })
   const which = precision === 'atLeast' && benign > 0 ? looks.replace(/^/, 'at least ') : looks
-  return `${span}: ${least}${counted(refused, 'request')}${whose} would be refused${from}, ${which}.`
+  return `${span}: ${least}${counted(refused, { one: 'request', other: 'requests' })}${whose} would be refused${from}, ${which}.`
 }
 
 /** Those with the most, by their addresses: `ada@example.com 12, bob@example.com 3`. */
@@ -35,9 +38,6 @@ export const researcherWords = ({ topResearchers, researchers }: ChangePreview):
   const others = researchers - topResearchers.length
   return [...named, ...(others > 0 ? [`${wholeNumber(others)} more`] : [])].join(', ')
 }
-
-const counted = (count: number, one: string): string =>
-  `${wholeNumber(count)} ${one}${count === 1 ? '' : 's'}`
 
 /** Why it may be more. */
 export const GAP_WORDS: Readonly<Record<PreviewGap, string>> = {

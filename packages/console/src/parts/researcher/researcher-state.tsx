@@ -1,10 +1,11 @@
 import type { Hacker } from '@sallyport/contract'
 import { Status } from '../../design/table/status.tsx'
+import { texts } from './texts.ts'
 
 const STATES = {
-  active: { tone: 'good', words: 'Active' },
-  paused: { tone: 'warn', words: 'Paused' },
-  expired: { tone: 'off', words: 'Expired' },
+  active: { tone: 'good', words: texts.active },
+  paused: { tone: 'warn', words: texts.paused },
+  expired: { tone: 'off', words: texts.expired },
 } as const
 
 export function ResearcherState({ researcher }: { readonly researcher: Hacker }) {

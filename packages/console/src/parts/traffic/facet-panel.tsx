@@ -2,11 +2,12 @@ import { Link } from '@tanstack/react-router'
 import { type FacetValue, facetValues, type useFacets } from '../../api/traffic/analytics-queries.ts'
 import { EmptyState, QueryState } from '../../design/feedback/states.tsx'
 import type { IconName } from '../../design/icon.tsx'
-import { wholeNumber } from '../../design/number.ts'
 import { Panel } from '../../design/page/panel.tsx'
 import { BarList } from '../../design/table/bar-list.tsx'
+import { wholeNumber } from '../../language/number.ts'
 import { AttackSquare } from '../attack/attack-name.tsx'
 import type { TrafficSearch } from './search.ts'
+import { texts } from './texts.ts'
 
 /** The most frequent values of a field, each leading to the requests that have it. */
 export function FacetPanel(props: {
@@ -33,7 +34,7 @@ export function FacetPanel(props: {
       actions={
         values.length > 0 ? (
           <Link to="/traffic" search={props.whole}>
-            View all
+            {texts.viewAll}
           </Link>
         ) : null
       }

@@ -2,17 +2,18 @@ import { OUTCOMES, type Outcome } from '@sallyport/contract'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { RequestFilters } from '../../api/traffic/request-filters.ts'
-import { wholeNumber } from '../../design/number.ts'
+import { wholeNumber } from '../../language/number.ts'
 import classes from './outcome-mark.module.css'
+import { texts } from './texts.ts'
 
 /** Who answered a request, in words. */
 export const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
-  origin: 'Passed',
-  block: 'Block rule',
-  limit: 'Rate limit',
-  firewall: 'Firewall',
-  gate: 'Gate',
-  interrupted: 'Interrupted',
+  origin: texts.passed,
+  block: texts.blockRule,
+  limit: texts.rateLimit,
+  firewall: texts.firewall,
+  gate: texts.gate,
+  interrupted: texts.interrupted,
 }
 
 /** Who answered a request: a colour and a word. `brief` leaves the word to screen readers. */
@@ -47,7 +48,7 @@ export function OutcomeLegend(props: {
             className={classes.legendMark}
             aria-pressed={only === outcome}
             data-off={only !== null && only !== outcome}
-            aria-label={`Show only ${OUTCOME_WORDS[outcome]}`}
+            aria-label={texts.showOnly(OUTCOME_WORDS[outcome])}
             onClick={() => onOnly(only === outcome ? null : outcome)}
           >
             <OutcomeMark outcome={outcome} />

@@ -6,11 +6,11 @@ import type { useTimeline } from '../../api/traffic/analytics-queries.ts'
 import type { RequestFilters } from '../../api/traffic/request-filters.ts'
 import type { useSituation } from '../../api/traffic/situation-queries.ts'
 import { QueryState } from '../../design/feedback/states.tsx'
-import { wholeNumber } from '../../design/number.ts'
 import { TIMELINE_HEIGHT, Timeline, TimelineSkeleton } from '../../design/timeline/timeline.tsx'
 import { useChangeFlags } from './change-flags.ts'
 import { OutcomeLegend } from './outcome-mark.tsx'
 import { outcomeSeries, outcomeTotals, requestTotal } from './outcome-series.ts'
+import { texts } from './texts.ts'
 import { useTimelineBefore } from './timeline-before.ts'
 
 /** Requests over time, by who answered them. */
@@ -55,7 +55,7 @@ export function RequestTimeline(props: {
           <Timeline
             times={times}
             series={series}
-            label={`${props.label}: ${wholeNumber(total)} in all.`}
+            label={texts.inAll(props.label, total)}
             height={height}
             // A part of the requests is not compared with all of them.
             before={shown === null ? before : undefined}
@@ -67,7 +67,7 @@ export function RequestTimeline(props: {
               {compares ? (
                 <Checkbox
                   size="xs"
-                  label="Compare with the previous period"
+                  label={texts.compareWithThePreviousPeriod}
                   checked={isCompared === true}
                   onChange={(event) => setCompared(event.currentTarget.checked)}
                 />

@@ -4,6 +4,7 @@
  */
 import type { GatedNonce, GateOtherSession } from '@sallyport/contract'
 import { GATE_API_PATH, GATED_NONCE_PATH } from '@sallyport/contract/words'
+import { texts } from './texts.ts'
 
 /** The gate refused, with its sentence. Status 0: it did not answer at all. */
 export class GateRefusal extends Error {
@@ -20,7 +21,7 @@ export class OtherSession extends Error {
   readonly signedInAs: GateOtherSession['signedInAs']
 
   constructor({ signedInAs }: GateOtherSession) {
-    super('This browser is signed in as somebody else.')
+    super(texts.thisBrowserIsSigned)
     this.signedInAs = signedInAs
   }
 }
@@ -43,18 +44,18 @@ export async function callGate<Answer>(
     ...(signal ? { signal } : {}),
     cache: 'no-store',
   }).catch(() => {
-    throw new GateRefusal(0, 'The gate does not answer.')
+    throw new GateRefusal(0, texts.theGateDoesNotAnswer)
   })
   const answer: unknown = await response.json().catch(() => undefined)
   // The shape is the contract's; the host that answers is our own.
   if (response.ok) return answer as Answer
   if (response.status === 409 && isOtherSession(answer)) throw new OtherSession(answer)
-  throw new GateRefusal(response.status, sentenceOf(answer) ?? `The gate answered ${response.status}.`)
+  throw new GateRefusal(response.status, sentenceOf(answer) ?? texts.theGateAnswered(response.status))
 }
 
 /** Any error of a call, as a refusal with a sentence. */
 export const refusalOf = (error: unknown): GateRefusal =>
-  error instanceof GateRefusal ? error : new GateRefusal(0, 'It did not work.')
+  error instanceof GateRefusal ? error : new GateRefusal(0, texts.itDidNotWork)
 
 /**
  * Reads the nonce that this browser has at a gated host. The request crosses origins, so that no service worker of that host

@@ -3,16 +3,17 @@ import type { GateMe } from '@sallyport/contract'
 import { type ReactNode, useState } from 'react'
 import { callGate, refusalOf } from '../api/gate-api.ts'
 import { nameOf } from '../design/person.ts'
+import { texts } from './texts.ts'
 
 export function Frame({ me, children }: { readonly me: GateMe; readonly children: ReactNode }) {
   return (
     <>
       <header className="bar">
-        <nav aria-label="Pages">
-          <a href="/">Your sites</a>
+        <nav aria-label={texts.pages}>
+          <a href="/">{texts.yourSites}</a>
         </nav>
         <span className="who">
-          <strong>{nameOf(me.researcher)}</strong> <span className="soft">for {me.organization}</span>
+          <strong>{nameOf(me.researcher)}</strong> <span className="soft">{texts.for(me.organization)}</span>
         </span>
         <SignOut />
       </header>
@@ -32,7 +33,7 @@ function SignOut() {
     <span className="out">
       {fault ? <span role="alert">{fault}</span> : null}
       <button type="button" className="quiet" onClick={() => void signOut()}>
-        Sign out
+        {texts.signOut}
       </button>
     </span>
   )

@@ -4,6 +4,7 @@ import { SessionEnded, useGateQuery } from '../api/use-gate-query.ts'
 import { Alone } from '../design/alone.tsx'
 import { SignInPage } from '../pages/sign-in/sign-in-page.tsx'
 import { Frame } from './frame.tsx'
+import { texts } from './texts.ts'
 
 /**
  * A page for the researcher whom this browser is signed in as; anybody else signs in first. Another tab may sign out, or in
@@ -33,16 +34,16 @@ export function SignedIn(props: {
   if (refusal?.status === 401) return <SignInPage purpose={props.purpose} onSignedIn={refetch} />
   if (refusal)
     return (
-      <Alone title="The gate could not say who you are">
+      <Alone title={texts.theGateCould}>
         <p role="alert">{refusal.message}</p>
         <button type="button" onClick={refetch}>
-          Try again
+          {texts.tryAgain}
         </button>
       </Alone>
     )
   return (
     <main className="page">
-      <p role="status">Loading…</p>
+      <p role="status">{texts.loading}</p>
     </main>
   )
 }

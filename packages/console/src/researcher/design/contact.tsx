@@ -1,4 +1,5 @@
 import type { GateMe } from '@sallyport/contract'
+import { texts } from './texts.ts'
 
 /** Whom the organization says to ask, as a link; nothing where it names nobody. */
 export function Contact({ me: { contact = '' } }: { readonly me: GateMe }) {
@@ -6,13 +7,14 @@ export function Contact({ me: { contact = '' } }: { readonly me: GateMe }) {
   const isPage = contact.startsWith('https://')
   return (
     <>
-      Questions:{' '}
-      <a
-        href={isPage ? contact : `mailto:${contact.split('@').map(encodeURIComponent).join('@')}`}
-        rel="noreferrer"
-      >
-        {contact}
-      </a>
+      {texts.questions(
+        <a
+          href={isPage ? contact : `mailto:${contact.split('@').map(encodeURIComponent).join('@')}`}
+          rel="noreferrer"
+        >
+          {contact}
+        </a>,
+      )}
     </>
   )
 }

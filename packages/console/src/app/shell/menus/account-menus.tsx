@@ -5,16 +5,17 @@ import { useProfile } from '../../../api/queries/account-queries.ts'
 import { useDensity } from '../../../design/density.ts'
 import { Icon } from '../../../design/icon.tsx'
 import { IconMenu } from '../../../design/icon-menu.tsx'
+import { texts } from './texts.ts'
 
 const THEMES = [
-  { value: 'light', label: 'Light', icon: 'sun' },
-  { value: 'dark', label: 'Dark', icon: 'moon' },
-  { value: 'auto', label: 'System', icon: 'auto' },
+  { value: 'light', label: texts.light, icon: 'sun' },
+  { value: 'dark', label: texts.dark, icon: 'moon' },
+  { value: 'auto', label: texts.system, icon: 'auto' },
 ] as const
 
 const DENSITIES = [
-  { label: 'Comfortable', isCompact: false },
-  { label: 'Compact', isCompact: true },
+  { label: texts.comfortable, isCompact: false },
+  { label: texts.compact, isCompact: true },
 ] as const
 
 export function ThemeMenu() {
@@ -22,7 +23,7 @@ export function ThemeMenu() {
   const { isCompact, setCompact } = useDensity()
   const current = THEMES.find((one) => one.value === colorScheme) ?? THEMES[2]
   return (
-    <IconMenu icon={current.icon} label={`Theme: ${current.label}`} isInPlace>
+    <IconMenu icon={current.icon} label={texts.theme(current.label)} isInPlace>
       {THEMES.map((one) => (
         <Menu.Item
           key={one.value}
@@ -33,7 +34,7 @@ export function ThemeMenu() {
           {one.label}
         </Menu.Item>
       ))}
-      <Menu.Label>Density</Menu.Label>
+      <Menu.Label>{texts.density}</Menu.Label>
       {DENSITIES.map((one) => (
         <Menu.Item
           key={one.label}
@@ -52,10 +53,10 @@ export function AccountMenu() {
   const profile = useProfile()
   const navigate = useNavigate()
   return (
-    <IconMenu icon="account" label="Account" isInPlace>
-      <Menu.Label>{profile.data?.email ?? 'Signed in'}</Menu.Label>
-      <Menu.Item onClick={() => void navigate({ to: '/organization' })}>Organization</Menu.Item>
-      <Menu.Item onClick={() => void session.signOut()}>Sign out</Menu.Item>
+    <IconMenu icon="account" label={texts.account} isInPlace>
+      <Menu.Label>{profile.data?.email ?? texts.signedIn}</Menu.Label>
+      <Menu.Item onClick={() => void navigate({ to: '/organization' })}>{texts.organization}</Menu.Item>
+      <Menu.Item onClick={() => void session.signOut()}>{texts.signOut}</Menu.Item>
     </IconMenu>
   )
 }

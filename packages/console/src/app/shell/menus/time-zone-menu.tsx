@@ -5,6 +5,7 @@ import { SearchField } from '../../../design/form/fields.tsx'
 import { Icon } from '../../../design/icon.tsx'
 import { findZones } from '../../../design/time/zones.ts'
 import { useTimeZone } from '../../../session/time-zone.tsx'
+import { texts } from './texts.ts'
 import classes from './time-zone-menu.module.css'
 
 export function TimeZoneMenu() {
@@ -14,14 +15,14 @@ export function TimeZoneMenu() {
     <Popover opened={opened} onChange={setOpened} position="bottom-end" width={280} trapFocus>
       <Popover.Target>
         <ActionIcon
-          aria-label={`Time zone: ${chosen.zone}`}
-          title={`Times in ${chosen.zone}`}
+          aria-label={texts.timeZone(chosen.zone)}
+          title={texts.timesIn(chosen.zone)}
           onClick={() => setOpened(!opened)}
         >
           <Icon name="clock" />
         </ActionIcon>
       </Popover.Target>
-      <Popover.Dropdown p={6} aria-label="Show times in">
+      <Popover.Dropdown p={6} aria-label={texts.showTimesIn}>
         <Zones
           chosen={chosen.zone}
           onChoose={(zone) => {
@@ -41,8 +42,8 @@ function Zones(props: { readonly chosen: string; readonly onChoose: (zone: strin
   return (
     <>
       <SearchField
-        aria-label="Search time zones"
-        placeholder="City, region or offset"
+        aria-label={texts.searchTimeZones}
+        placeholder={texts.cityRegionOrOffset}
         data-autofocus
         value={search}
         onText={setSearch}
@@ -55,7 +56,7 @@ function Zones(props: { readonly chosen: string; readonly onChoose: (zone: strin
         {search === '' ? (
           <li>
             <button type="button" onClick={() => props.onChoose('local')}>
-              This computer ({local})
+              {texts.thisComputer(local)}
             </button>
           </li>
         ) : null}
@@ -69,7 +70,7 @@ function Zones(props: { readonly chosen: string; readonly onChoose: (zone: strin
         ))}
       </ul>
       <p role="status" className={classes.none}>
-        {found.length === 0 ? 'No time zones match' : ''}
+        {found.length === 0 ? texts.noTimeZonesMatch : ''}
       </p>
     </>
   )

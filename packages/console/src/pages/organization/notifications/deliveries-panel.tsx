@@ -17,10 +17,11 @@ import { Panel } from '../../../design/page/panel.tsx'
 import { Status } from '../../../design/table/status.tsx'
 import { type Column, PagedTable } from '../../../design/table/table.tsx'
 import { RelativeTime } from '../../../design/time/time.tsx'
+import { texts } from './texts.ts'
 import { DELIVERY_STATE_WORDS, typeWords } from './words.ts'
 
 const STATES = [
-  { value: '', label: 'Any state' },
+  { value: '', label: texts.anyState },
   ...DELIVERY_STATES.map((state) => ({ value: state, label: DELIVERY_STATE_WORDS[state].words })),
 ] as const
 
@@ -34,35 +35,35 @@ export function DeliveriesPanel(props: {
   const deliveries = useDeliveries(destination, state)
   const names = new Map(destinations.map(({ id, name }) => [id, name]))
   const choices = [
-    { value: '', label: 'All destinations' },
+    { value: '', label: texts.allDestinations },
     ...destinations.map(({ id, name }) => ({ value: id, label: name })),
   ]
   return (
     <Panel
-      title="Deliveries"
-      description="Kept for 30 days. A failed delivery is retried under the same id for more than three days."
+      title={texts.deliveries}
+      description={texts.deliveriesHint}
       flush
       busy={deliveries.isPlaceholderData}
       actions={
         <>
           <Choice
-            aria-label="Destination"
+            aria-label={texts.destination}
             size="xs"
             choices={choices}
             value={destination}
             onChange={setDestination}
           />
-          <Choice aria-label="State" size="xs" choices={STATES} value={state} onChange={setState} />
+          <Choice aria-label={texts.state} size="xs" choices={STATES} value={state} onChange={setState} />
           <Button size="xs" variant="default" onClick={() => void deliveries.refetch()}>
-            Refresh
+            {texts.refresh}
           </Button>
         </>
       }
     >
       <PagedTable
         query={deliveries}
-        empty={<EmptyState icon="clock" title="No deliveries" />}
-        label="Deliveries"
+        empty={<EmptyState icon="clock" title={texts.noDeliveries} />}
+        label={texts.deliveries}
         rowKey={({ id }) => id}
         columns={columnsOf(names, may)}
       />
@@ -75,7 +76,7 @@ const columnsOf = (
   may: boolean,
 ): readonly Column<NotificationDelivery>[] => [
   {
-    head: 'What',
+    head: texts.what,
     cell: ({ type, data, time }) => (
       <div>
         <strong>{typeWords(type)}</strong>
@@ -85,9 +86,9 @@ const columnsOf = (
       </div>
     ),
   },
-  { head: 'To', secondary: true, cell: ({ destinationId }) => names.get(destinationId) ?? '' },
+  { head: texts.to, secondary: true, cell: ({ destinationId }) => names.get(destinationId) ?? '' },
   {
-    head: 'State',
+    head: texts.state,
     cell: (delivery) => (
       <div>
         <Status {...DELIVERY_STATE_WORDS[delivery.state]} />
@@ -96,35 +97,29 @@ const columnsOf = (
     ),
   },
   {
-    head: 'Attempts',
+    head: texts.attempts,
     secondary: true,
     cell: ({ attempts, nextAttempt }) =>
-      nextAttempt && attempts > 0 ? (
-        <>
-          {attempts}, next <RelativeTime instant={nextAttempt} />
-        </>
-      ) : (
-        attempts
-      ),
+      nextAttempt && attempts > 0 ? texts.next(attempts, <RelativeTime instant={nextAttempt} />) : attempts,
   },
-  { head: 'Send again', align: 'end', cell: (delivery) => (may ? <Replay delivery={delivery} /> : null) },
+  { head: texts.sendAgain, align: 'end', cell: (delivery) => (may ? <Replay delivery={delivery} /> : null) },
 ]
 
 function Replay({ delivery }: { readonly delivery: NotificationDelivery }) {
   const { api } = useServices()
   const replay = useNotifiedMutation(() => api.call('deliveriesReplay', { params: { id: delivery.id } }), {
-    done: 'It is sent again.',
+    done: texts.itIsSentAgain,
     queryKey: ['deliveries'],
   })
   return (
     <Button
       variant="default"
       size="xs"
-      aria-label={`Send again: ${typeWords(delivery.type)}`}
+      aria-label={texts.sendAgainType(typeWords(delivery.type))}
       loading={replay.isPending}
       onClick={() => replay.mutate()}
     >
-      Send again
+      {texts.sendAgain}
     </Button>
   )
 }

@@ -11,6 +11,7 @@ import { TextField } from '../../../design/form/fields.tsx'
 import { Form, FormEnd } from '../../../design/form/form.tsx'
 import { IconMenu } from '../../../design/icon-menu.tsx'
 import { Added, ChangeDestinationForm } from './destination-form.tsx'
+import { texts } from './texts.ts'
 
 type Opened = 'none' | 'change' | 'confirm' | 'rotate' | 'remove'
 
@@ -22,46 +23,45 @@ export function DestinationActions({ destination }: { readonly destination: Dest
   const isEnabled = state === 'enabled'
   return (
     <>
-      <IconMenu icon="edit" label={`Change ${name}`}>
-        {isEnabled ? <Menu.Item onClick={sendTest}>Send a test</Menu.Item> : null}
+      <IconMenu icon="edit" label={texts.change(name)}>
+        {isEnabled ? <Menu.Item onClick={sendTest}>{texts.sendATest}</Menu.Item> : null}
         {state === 'unconfirmed' ? (
-          <Menu.Item onClick={() => setOpened('confirm')}>Confirm the address</Menu.Item>
+          <Menu.Item onClick={() => setOpened('confirm')}>{texts.confirmTheAddress}</Menu.Item>
         ) : (
-          <Menu.Item onClick={toggle}>{isEnabled ? 'Disable' : 'Enable'}</Menu.Item>
+          <Menu.Item onClick={toggle}>{isEnabled ? texts.disable : texts.enable}</Menu.Item>
         )}
-        <Menu.Item onClick={() => setOpened('change')}>Change its events</Menu.Item>
+        <Menu.Item onClick={() => setOpened('change')}>{texts.changeItsEvents}</Menu.Item>
         {destination.kind === 'webhook' ? (
-          <Menu.Item onClick={() => setOpened('rotate')}>Rotate the key</Menu.Item>
+          <Menu.Item onClick={() => setOpened('rotate')}>{texts.rotateTheKey}</Menu.Item>
         ) : null}
-        <Menu.Item onClick={() => setOpened('remove')}>Remove</Menu.Item>
+        <Menu.Item onClick={() => setOpened('remove')}>{texts.remove}</Menu.Item>
       </IconMenu>
-      <Modal opened={opened === 'change'} onClose={close} title={`Change ${name}`} size="lg">
+      <Modal opened={opened === 'change'} onClose={close} title={texts.change(name)} size="lg">
         <ChangeDestinationForm destination={destination} onDone={close} />
       </Modal>
-      <Modal opened={opened === 'confirm'} onClose={close} title="Confirm the address">
+      <Modal opened={opened === 'confirm'} onClose={close} title={texts.confirmTheAddress}>
         <CodeForm destination={destination} onDone={close} />
       </Modal>
       <ConfirmDialog
         opened={opened === 'rotate'}
-        title="Rotate the key?"
-        action="Rotate key"
+        title={texts.rotateTheKeyQuestion}
+        action={texts.rotateKey}
         onConfirm={() => rotate.mutateAsync()}
         onClose={close}
       >
-        Messages to <strong>{name}</strong> bear the signatures of both keys for a day, so that its receiver
-        can change over.
+        {texts.rotateTheKeyBody(<strong>{name}</strong>)}
       </ConfirmDialog>
-      <Modal opened={rotate.data !== undefined} onClose={rotate.reset} title="The new key" size="lg">
+      <Modal opened={rotate.data !== undefined} onClose={rotate.reset} title={texts.theNewKey} size="lg">
         {rotate.data ? <Added destination={rotate.data} secret={rotate.data.secret} /> : null}
       </Modal>
       <ConfirmDialog
         opened={opened === 'remove'}
-        title="Remove this destination?"
-        action="Remove destination"
+        title={texts.removeThisDestination}
+        action={texts.removeDestination}
         onConfirm={remove}
         onClose={close}
       >
-        <strong>{name}</strong> is told nothing more, and what was told to it is not listed any more.
+        {texts.removeThisDestinationBody(<strong>{name}</strong>)}
       </ConfirmDialog>
     </>
   )
@@ -81,18 +81,18 @@ function useDestinationChanges(destination: Destination) {
     sendTest: () =>
       notices.whenDone(
         api.call('destinationsTest', { params }).then(() => refresh('deliveries')),
-        'A test is on its way.',
+        texts.aTestIs,
       ),
     toggle: () =>
       notices.whenDone(
         update.mutateAsync({ isEnabled: !isEnabled }),
-        `${name} is ${isEnabled ? 'disabled' : 'enabled'}.`,
+        texts.isDisabledEnabled(name, isEnabled),
         () => update.mutateAsync({ isEnabled }),
       ),
     rotate: useMutation({ mutationFn: () => makeKey({ params, body: {} }) }),
     remove: async () => {
       await api.call('destinationsRemove', { params })
-      notices.done(`${name} is removed.`)
+      notices.done(texts.isRemoved(name))
       await Promise.all([refresh('destinations'), refresh('deliveries')])
     },
   }
@@ -114,15 +114,15 @@ function CodeForm(props: { readonly destination: Destination; readonly onDone: (
   return (
     <Form onSubmit={confirm.mutate}>
       <TextField
-        label="Code"
-        description={`It was sent to ${destination.target}.`}
+        label={texts.code}
+        description={texts.itWasSent(destination.target)}
         required
         data-autofocus
         autoComplete="one-time-code"
         value={code}
         onText={setCode}
       />
-      <FormEnd action="Confirm" isPending={confirm.isPending} error={confirm.error} />
+      <FormEnd action={texts.confirm} isPending={confirm.isPending} error={confirm.error} />
     </Form>
   )
 }

@@ -14,17 +14,18 @@ import { CopyField, SecretOnce } from '../../../design/form/copy.tsx'
 import { Choice, TextField } from '../../../design/form/fields.tsx'
 import { Form, FormEnd, Stack } from '../../../design/form/form.tsx'
 import { SecretForm } from '../../../design/form/secret-form.tsx'
+import { texts } from './texts.ts'
 import { typeWords } from './words.ts'
 
 /** A test is sent to every destination. */
 const CHOSEN = NOTIFICATION_TYPE_NAMES.filter((type) => type !== 'notification.test')
 const KINDS = [
-  { value: 'webhook', label: 'Webhook' },
-  { value: 'email', label: 'E-mail address' },
+  { value: 'webhook', label: texts.webhook },
+  { value: 'email', label: texts.emailAddress },
 ] as const
 const SIGNATURES = [
-  { value: 'hmac', label: 'A shared secret (HMAC-SHA256)' },
-  { value: 'ed25519', label: 'A public key (Ed25519)' },
+  { value: 'hmac', label: texts.sharedSecret },
+  { value: 'ed25519', label: texts.publicKey },
 ] as const
 
 /** Adds a destination, and shows how its messages are verified. */
@@ -38,27 +39,25 @@ export function AddDestinationForm({ onDone }: { readonly onDone: () => void }) 
   const isWebhook = kind === 'webhook'
   return (
     <SecretForm
-      action="Add"
+      action={texts.add}
       make={() =>
         create({ body: { kind, name, target, types: [...types], ...(isWebhook && { signature }) } })
       }
       onDone={onDone}
       secrets={(made) => <Added destination={made} secret={made.secret} />}
     >
-      <Choice label="Kind" choices={KINDS} value={kind} onChange={setKind} />
-      <TextField label="Name" required data-autofocus value={name} onText={setName} />
+      <Choice label={texts.kind} choices={KINDS} value={kind} onChange={setKind} />
+      <TextField label={texts.name} required data-autofocus value={name} onText={setName} />
       <TextField
-        label={isWebhook ? 'URL' : 'Address'}
-        description={
-          isWebhook ? 'An https URL at a public address' : 'We send it a code that confirms the address.'
-        }
+        label={isWebhook ? texts.url : texts.address}
+        description={isWebhook ? texts.anHttpsUrl : texts.weSendIt}
         type={isWebhook ? 'url' : 'email'}
         required
         value={target}
         onText={setTarget}
       />
       {isWebhook ? (
-        <Choice label="Signature" choices={SIGNATURES} value={signature} onChange={setSignature} />
+        <Choice label={texts.signature} choices={SIGNATURES} value={signature} onChange={setSignature} />
       ) : null}
       <TypesField types={types} onTypes={setTypes} />
     </SecretForm>
@@ -69,21 +68,10 @@ export function AddDestinationForm({ onDone }: { readonly onDone: () => void }) 
 export function Added(props: { readonly destination: Destination; readonly secret: string | null }) {
   const { destination, secret } = props
   if (secret !== null)
-    return (
-      <SecretOnce
-        label="Secret that verifies its messages"
-        value={secret}
-        words="Copy it now: it is kept encrypted, to sign with, and not shown again."
-      />
-    )
+    return <SecretOnce label={texts.secretThatVerifiesItsMessages} value={secret} words={texts.copyItNow} />
   if (destination.publicKey !== null)
-    return <CopyField label="Public key that verifies its messages" value={destination.publicKey} />
-  return (
-    <p>
-      A code is on its way to {destination.target}. Enter it under Change, Confirm the address; until then
-      nothing is told to it.
-    </p>
-  )
+    return <CopyField label={texts.publicKeyThatVerifies} value={destination.publicKey} />
+  return <p>{texts.aCodeIs(destination.target)}</p>
 }
 
 /** Changes what a destination is called, where a webhook leads, and what it is told of. */
@@ -103,12 +91,12 @@ export function ChangeDestinationForm(props: {
         update.mutate({ name, types: [...types], ...(isMoved && { target }) }, { onSuccess: onDone })
       }
     >
-      <TextField label="Name" required data-autofocus value={name} onText={setName} />
+      <TextField label={texts.name} required data-autofocus value={name} onText={setName} />
       {destination.kind === 'webhook' ? (
-        <TextField label="URL" type="url" required value={target} onText={setTarget} />
+        <TextField label={texts.url} type="url" required value={target} onText={setTarget} />
       ) : null}
       <TypesField types={types} onTypes={setTypes} />
-      <FormEnd action="Save" isPending={update.isPending} error={update.error} />
+      <FormEnd action={texts.save} isPending={update.isPending} error={update.error} />
     </Form>
   )
 }
@@ -119,7 +107,7 @@ function TypesField(props: {
 }) {
   return (
     <Checkbox.Group
-      label="Events"
+      label={texts.events}
       value={[...props.types]}
       onChange={(chosen) => props.onTypes(CHOSEN.filter((type) => chosen.includes(type)))}
     >

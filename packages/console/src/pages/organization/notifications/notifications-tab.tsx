@@ -11,6 +11,7 @@ import { RelativeTime } from '../../../design/time/time.tsx'
 import { DeliveriesPanel } from './deliveries-panel.tsx'
 import { DestinationActions } from './destination-actions.tsx'
 import { AddDestinationForm } from './destination-form.tsx'
+import { texts } from './texts.ts'
 import { DESTINATION_STATE_WORDS } from './words.ts'
 
 export function NotificationsTab() {
@@ -19,14 +20,14 @@ export function NotificationsTab() {
   return (
     <>
       <Panel
-        title="Destinations"
-        description="Webhooks and e-mail addresses that are notified when a site opens or closes, an origin fails or a new kind of attack appears."
+        title={texts.destinations}
+        description={texts.destinationsHint}
         flush
         actions={
           <AddButton
             may={may}
-            label="Add a destination"
-            title="Add a destination"
+            label={texts.addADestination}
+            title={texts.addADestination}
             size="lg"
             form={AddDestinationForm}
           />
@@ -35,11 +36,11 @@ export function NotificationsTab() {
         <PagedTable
           query={destinations}
           empty={
-            <EmptyState icon="link" title="No destinations yet">
-              Add a webhook to notify your own systems, or an e-mail address to notify a person.
+            <EmptyState icon="link" title={texts.noDestinationsYet}>
+              {texts.noDestinationsYetBody}
             </EmptyState>
           }
-          label="Destinations"
+          label={texts.destinations}
           rowKey={({ id }) => id}
           columns={columnsOf(may)}
         />
@@ -51,7 +52,7 @@ export function NotificationsTab() {
 
 const columnsOf = (may: boolean): readonly Column<Destination>[] => [
   {
-    head: 'Destination',
+    head: texts.destination,
     cell: ({ name, target }) => (
       <div>
         <strong>{name}</strong>
@@ -60,25 +61,23 @@ const columnsOf = (may: boolean): readonly Column<Destination>[] => [
     ),
   },
   {
-    head: 'State',
+    head: texts.state,
     cell: ({ state, failingSince }) => (
       <div>
         <Status {...DESTINATION_STATE_WORDS[state]} />
         {failingSince ? (
-          <div className="soft">
-            fails since <RelativeTime instant={failingSince} />
-          </div>
+          <div className="soft">{texts.failsSince(<RelativeTime instant={failingSince} />)}</div>
         ) : null}
       </div>
     ),
   },
   {
-    head: 'Events',
+    head: texts.events,
     secondary: true,
-    cell: ({ types }) => (types.length === 1 ? '1 kind' : `${types.length} kinds`),
+    cell: ({ types }) => texts.kinds(types.length),
   },
   {
-    head: 'Actions',
+    head: texts.actions,
     align: 'end',
     cell: (destination) => (may ? <DestinationActions destination={destination} /> : null),
   },

@@ -1,6 +1,7 @@
 /** What needs attention, in words: what it is, and the one act that it leads to. */
 import { type ATTENTION, type AttentionItem, type AttentionKind, attackWords } from '@sallyport/contract'
-import { wholeNumber } from '../../../design/number.ts'
+import { wholeNumber } from '../../../language/number.ts'
+import { counted } from '../../../language/plural.ts'
 import { type ClausePart, timesWords } from './sentence.ts'
 
 const words = (text: string): ClausePart => ({ kind: 'words', text })
@@ -10,13 +11,12 @@ const name = (text: string | undefined): ClausePart => ({
 })
 const code = (text: string): ClausePart => ({ kind: 'code', text })
 
-const counted = (count: number | null, one: string, several: string): string =>
-  count === 1 ? `1 ${one}` : `${wholeNumber(count ?? 0)} ${several}`
-
 /** By whom, where somebody is known for it. */
 function senders({ researcher, researchers }: AttentionItem): ClausePart[] {
   if (researcher) return [words(', by '), name(researcher.name)]
-  return researchers ? [words(`, by ${counted(researchers, 'researcher', 'researchers')}`)] : []
+  return researchers
+    ? [words(`, by ${counted(researchers, { one: 'researcher', other: 'researchers' })}`)]
+    : []
 }
 
 const SAID: Readonly<Record<AttentionKind, (item: AttentionItem) => ClausePart[]>> = {
@@ -50,7 +50,7 @@ const SAID: Readonly<Record<AttentionKind, (item: AttentionItem) => ClausePart[]
     name(item.value),
     words(' of '),
     name(item.site?.name),
-    words(` refused ${counted(item.count, 'request', 'requests')}`),
+    words(` refused ${counted(item.count ?? 0, { one: 'request', other: 'requests' })}`),
     ...senders(item),
   ],
   new_address: ({ researcher, value, count }) => [

@@ -11,7 +11,8 @@ import {
   type Situation,
 } from '@sallyport/contract'
 import type { TimeWindow } from '../../../api/traffic/request-filters.ts'
-import { percent, wholeNumber } from '../../../design/number.ts'
+import { percent, wholeNumber } from '../../../language/number.ts'
+import { counted } from '../../../language/plural.ts'
 import type { TrafficSearch } from '../../../parts/traffic/search.ts'
 
 /** Words of ours, or somebody's: a name, or a part of a request. */
@@ -116,7 +117,7 @@ function refusalClause({ sites, period }: Situation): Clause | null {
   const refused = REFUSED_BY_RULES.reduce((sum, outcome) => sum + period.outcomes[outcome], 0)
   if (refused === 0) return null
   return {
-    parts: [words(refused === 1 ? '1 request was refused' : `${wholeNumber(refused)} requests were refused`)],
+    parts: [words(counted(refused, { one: 'request was refused', other: 'requests were refused' }))],
     search,
   }
 }
@@ -124,7 +125,7 @@ function refusalClause({ sites, period }: Situation): Clause | null {
 /** What is said where no clause is: nothing of a number that is not known. */
 export function quietWords({ period, newestRequest }: Situation, ago: string): string {
   if (period.total > 0)
-    return `${period.total === 1 ? '1 request' : `${wholeNumber(period.total)} requests`}, and nothing stands out.`
+    return `${counted(period.total, { one: 'request', other: 'requests' })}, and nothing stands out.`
   return newestRequest === null
     ? 'No requests in the last 30 days.'
     : `No requests in this window; the latest came ${ago}.`

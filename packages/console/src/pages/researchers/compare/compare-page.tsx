@@ -8,17 +8,18 @@ import { useSites } from '../../../api/queries/site-queries.ts'
 import type { TimeWindow } from '../../../api/traffic/request-filters.ts'
 import { useProfiles } from '../../../api/traffic/story-queries.ts'
 import { EmptyState } from '../../../design/feedback/states.tsx'
-import { wholeNumber } from '../../../design/number.ts'
 import { Page, Panel } from '../../../design/page/panel.tsx'
 import { useFold } from '../../../design/table/fold.tsx'
 import { type Column, QueryTable } from '../../../design/table/table.tsx'
 import { RelativeTime } from '../../../design/time/time.tsx'
 import { WindowPicker } from '../../../design/time/window-picker.tsx'
+import { wholeNumber } from '../../../language/number.ts'
 import { AttackName } from '../../../parts/attack/attack-name.tsx'
 import { attackTotals } from '../../../parts/attack/attack-totals.ts'
 import { verdictCounts } from '../../../parts/researcher/verdict-counts.ts'
 import { UNNAMED_SCANNERS } from '../../../parts/traffic/search.ts'
 import classes from './compare.module.css'
+import { texts } from './texts.ts'
 
 const route = getRouteApi('/researchers/compare')
 const DEFAULT_GTE = 'now-7d'
@@ -39,7 +40,7 @@ export function ComparePage() {
   const nameOf = useResearcherNames()
   const profiles = query.data?.profiles ?? []
   const columns: readonly Column<Line>[] = [
-    { head: 'What', cell: ({ name, label }) => <span className={classes.what}>{label ?? name}</span> },
+    { head: texts.what, cell: ({ name, label }) => <span className={classes.what}>{label ?? name}</span> },
     ...hacker.map((id) => ({
       head: id,
       label: (
@@ -55,8 +56,8 @@ export function ComparePage() {
   ]
   return (
     <Page
-      title="Compare researchers"
-      lead={<Link to="/researchers">Researchers</Link>}
+      title={texts.compareResearchers}
+      lead={<Link to="/researchers">{texts.researchers}</Link>}
       actions={
         <WindowPicker
           value={window}
@@ -66,15 +67,15 @@ export function ComparePage() {
     >
       <Panel flush busy={query.isPlaceholderData}>
         {hacker.length === 0 ? (
-          <EmptyState icon="researchers" title="No researchers selected">
-            Select up to four in the list of researchers.
+          <EmptyState icon="researchers" title={texts.noResearchersSelected}>
+            {texts.noResearchersSelectedBody}
           </EmptyState>
         ) : (
           <QueryTable
             query={query}
             rows={query.data ? linesOf(profiles, window) : []}
             empty={null}
-            label="Researchers compared"
+            label={texts.researchersCompared}
             rowKey={({ name }) => name}
             columns={columns}
           />
@@ -86,26 +87,38 @@ export function ComparePage() {
 
 function linesOf(profiles: readonly HackerProfile[], window: TimeWindow): readonly Line[] {
   return [
-    { name: 'First seen', cell: ({ firstSeen }) => <RelativeTime instant={firstSeen} otherwise="never" /> },
-    { name: 'Last seen', cell: ({ lastSeen }) => <RelativeTime instant={lastSeen} otherwise="never" /> },
-    { name: 'Visits', cell: (one) => <StoryLink hacker={one.hacker}>{wholeNumber(one.visits)}</StoryLink> },
     {
-      name: 'Requests',
+      name: texts.firstSeen,
+      cell: ({ firstSeen }) => <RelativeTime instant={firstSeen} otherwise={texts.never} />,
+    },
+    {
+      name: texts.lastSeen,
+      cell: ({ lastSeen }) => <RelativeTime instant={lastSeen} otherwise={texts.never} />,
+    },
+    {
+      name: texts.visits,
+      cell: (one) => <StoryLink hacker={one.hacker}>{wholeNumber(one.visits)}</StoryLink>,
+    },
+    {
+      name: texts.requests,
       cell: ({ hacker, requests }) => (
         <Link to="/traffic" search={{ ...window, hacker: [hacker] }}>
           {wholeNumber(requests)}
         </Link>
       ),
     },
-    { name: 'Answers 5xx', cell: ({ verdicts }) => wholeNumber(verdictCounts(verdicts).serverErrors) },
-    { name: 'Answers 429', cell: ({ verdicts }) => wholeNumber(verdictCounts(verdicts).throttled) },
-    { name: 'Refused by the gate', cell: ({ verdicts }) => wholeNumber(verdictCounts(verdicts).refused) },
-    { name: 'Sites', cell: ({ sites }) => <SiteList sites={sites} /> },
-    { name: 'Different routes', cell: ({ routes }) => wholeNumber(routes) },
-    { name: 'Route and attack class pairs tried', cell: ({ triedRoutes }) => wholeNumber(triedRoutes) },
-    { name: 'Tools', cell: ({ tools }) => tools.map(({ tool }) => tool || 'browser or unknown').join(', ') },
+    { name: texts.answers5xx, cell: ({ verdicts }) => wholeNumber(verdictCounts(verdicts).serverErrors) },
+    { name: texts.answeredTooMany, cell: ({ verdicts }) => wholeNumber(verdictCounts(verdicts).throttled) },
+    { name: texts.refusedByTheGate, cell: ({ verdicts }) => wholeNumber(verdictCounts(verdicts).refused) },
+    { name: texts.sites, cell: ({ sites }) => <SiteList sites={sites} /> },
+    { name: texts.differentRoutes, cell: ({ routes }) => wholeNumber(routes) },
+    { name: texts.routeAndAttackClass, cell: ({ triedRoutes }) => wholeNumber(triedRoutes) },
     {
-      name: 'Like a scanner',
+      name: texts.tools,
+      cell: ({ tools }) => tools.map(({ tool }) => tool || texts.browserOrUnknown).join(', '),
+    },
+    {
+      name: texts.likeAScanner,
       cell: ({ hacker, unnamedScanner }) =>
         unnamedScanner ? (
           <Link to="/traffic" search={{ ...window, ...UNNAMED_SCANNERS, hacker: [hacker] }}>
@@ -115,7 +128,7 @@ function linesOf(profiles: readonly HackerProfile[], window: TimeWindow): readon
           <span className="soft">0</span>
         ),
     },
-    { name: 'Addresses', cell: ({ addresses }) => seenCount(addresses.length) },
+    { name: texts.addresses, cell: ({ addresses }) => seenCount(addresses.length) },
     ...attackTotals(profiles.map(({ attacks }) => attacks)).map(({ class: name }) => ({
       name: attackWords(name),
       label: <AttackName attackClass={name} />,
@@ -136,7 +149,7 @@ function linesOf(profiles: readonly HackerProfile[], window: TimeWindow): readon
 /** An answer holds so many addresses: whether there were more, it does not say. */
 const ADDRESSES_MAX = 50
 const seenCount = (count: number): string =>
-  count < ADDRESSES_MAX ? wholeNumber(count) : `${ADDRESSES_MAX} or more`
+  count < ADDRESSES_MAX ? wholeNumber(count) : texts.orMore(ADDRESSES_MAX)
 
 function StoryLink({ hacker, children }: { readonly hacker: string; readonly children: ReactNode }) {
   return (
@@ -153,7 +166,7 @@ function SiteList({ sites: sent }: { readonly sites: HackerProfile['sites'] }) {
   const { shown, button } = useFold(sent, SITES_SHOWN)
   const names = shown.map(({ site, requests }) => ({
     id: site,
-    words: `${sites.data?.find((one) => one.id === site)?.gatedName ?? (site || 'The gate’s own host')}: ${wholeNumber(requests)}`,
+    words: `${sites.data?.find((one) => one.id === site)?.gatedName ?? (site || texts.theGatesOwnHost)}: ${wholeNumber(requests)}`,
   }))
   return (
     <>

@@ -5,16 +5,17 @@ import { type ReactNode, useState } from 'react'
 import { type CoverageOperation, useCoverage } from '../../../api/queries/coverage-queries.ts'
 import type { TimeWindow } from '../../../api/traffic/request-filters.ts'
 import { EmptyState, QueryState } from '../../../design/feedback/states.tsx'
-import { wholeNumber } from '../../../design/number.ts'
 import { useNear } from '../../../design/page/near.ts'
 import { Panel } from '../../../design/page/panel.tsx'
 import { useFold } from '../../../design/table/fold.tsx'
 import { Status, Tag } from '../../../design/table/status.tsx'
 import { type Column, Table } from '../../../design/table/table.tsx'
+import { wholeNumber } from '../../../language/number.ts'
 import { AttackName } from '../../../parts/attack/attack-name.tsx'
 import { cellWords, shownVerdict } from '../../../parts/coverage/verdict-words.ts'
 import { SiteChoice } from '../../../parts/site/site-choice.tsx'
 import classes from './story.module.css'
+import { texts } from './texts.ts'
 
 const OPERATIONS_SHOWN = 30
 
@@ -36,7 +37,7 @@ export function CoveragePanel(props: {
       siteId={site.id}
       hacker={props.profile.hacker}
       window={props.window}
-      choice={<SiteChoice label="Site of the coverage" sites={known} site={site} onChange={setChosen} />}
+      choice={<SiteChoice label={texts.siteOfTheCoverage} sites={known} site={site} onChange={setChosen} />}
     />
   )
 }
@@ -59,10 +60,16 @@ function SiteCoverage(props: {
   const { summary, isPartial } = coverage.data ?? {}
   return (
     <Panel
-      title="Coverage"
+      title={texts.coverage}
       description={
         summary
-          ? `${wholeNumber(tried.length)} of ${wholeNumber(summary.operations)} operations tried, ${wholeNumber(summary.triedCells)} of ${wholeNumber(summary.cells)} pairs of an operation and a class of attack.${isPartial ? ' More was recorded than is counted: what was rarest is left out.' : ''}`
+          ? texts.coverageHint({
+              tried: tried.length,
+              operations: summary.operations,
+              triedCells: summary.triedCells,
+              cells: summary.cells,
+              isPartial,
+            })
           : undefined
       }
       flush
@@ -71,7 +78,7 @@ function SiteCoverage(props: {
         <>
           {props.choice}
           <Link to="/sites/$siteId/$tab" params={{ siteId, tab: 'coverage' }}>
-            Full map
+            {texts.fullMap}
           </Link>
         </>
       }
@@ -80,11 +87,11 @@ function SiteCoverage(props: {
         <QueryState query={coverage} />
       </div>
       {coverage.data && tried.length === 0 ? (
-        <EmptyState icon="firewall" title="No attacks on known operations in this window" />
+        <EmptyState icon="firewall" title={texts.noAttacksOnKnown} />
       ) : null}
       {shown.length > 0 ? (
         <Table
-          label="Operations this researcher tried"
+          label={texts.operationsThisResearcherTried}
           rows={shown}
           rowKey={({ method, template }) => `${method} ${template}`}
           columns={COLUMNS}
@@ -97,7 +104,7 @@ function SiteCoverage(props: {
 
 const COLUMNS: readonly Column<CoverageOperation>[] = [
   {
-    head: 'Operation',
+    head: texts.operation,
     cell: ({ method, template }) => (
       <span className={classes.step}>
         <Tag>{method}</Tag>
@@ -106,7 +113,7 @@ const COLUMNS: readonly Column<CoverageOperation>[] = [
     ),
   },
   {
-    head: 'Tried with',
+    head: texts.triedWith,
     cell: ({ cells }) => (
       <ul className={classes.cells}>
         {cells.map((cell) => (

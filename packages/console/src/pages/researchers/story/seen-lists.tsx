@@ -5,18 +5,19 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useFacets } from '../../../api/traffic/analytics-queries.ts'
 import { EmptyState, QueryState, type ShownQuery } from '../../../design/feedback/states.tsx'
-import { wholeNumber } from '../../../design/number.ts'
 import { Columns, Panel } from '../../../design/page/panel.tsx'
 import { BarList } from '../../../design/table/bar-list.tsx'
 import { useFold } from '../../../design/table/fold.tsx'
 import { type Column, Table } from '../../../design/table/table.tsx'
 import { RelativeTime } from '../../../design/time/time.tsx'
+import { wholeNumber } from '../../../language/number.ts'
 import { AttackSquare } from '../../../parts/attack/attack-name.tsx'
 import { reasonWords } from '../../../parts/traffic/code-words.ts'
 import { FacetPanel } from '../../../parts/traffic/facet-panel.tsx'
 import { type TrafficSearch, UNNAMED_SCANNERS } from '../../../parts/traffic/search.ts'
 import { StopAtSite } from './stop-at-site.tsx'
 import classes from './story.module.css'
+import { texts } from './texts.ts'
 
 const REASON = ['reason'] as const
 const VALUES_SHOWN = 6
@@ -33,14 +34,14 @@ interface ListsProps {
 
 export function SeenLists({ query, profile, siteNames, researcherId, search }: ListsProps) {
   const facets = useFacets(search, REASON, VALUES_SHOWN)
-  const siteName = (id: string): string => siteNames.get(id) ?? (id || 'The gate’s own host')
+  const siteName = (id: string): string => siteNames.get(id) ?? (id || texts.theGatesOwnHost)
   const seen = { query, isKnown: profile !== undefined }
   return (
     <>
       <Columns>
         <SeenPanel
           {...seen}
-          title="Tools"
+          title={texts.tools}
           rows={profile ? toolRows(profile) : []}
           words={(tool) => TOOL_WORDS[tool] ?? tool}
           search={(tool) =>
@@ -51,16 +52,16 @@ export function SeenLists({ query, profile, siteNames, researcherId, search }: L
         />
         <SeenPanel
           {...seen}
-          title="Addresses"
+          title={texts.addresses}
           rows={profile?.addresses.map(({ address, ...row }) => ({ value: address, ...row })) ?? []}
-          words={(address) => address || 'Not recorded'}
+          words={(address) => address || texts.notRecorded}
           search={(address) => ({ ...search, address: [onlyValue(address)] })}
         />
       </Columns>
       <Columns fit="three">
         <CountPanel
           {...seen}
-          title="Sites"
+          title={texts.sites}
           rows={profile?.sites.map(({ site, requests }) => ({ value: site, count: requests })) ?? []}
           words={siteName}
           search={(site) => ({ ...search, site: [onlyValue(site)] })}
@@ -71,14 +72,14 @@ export function SeenLists({ query, profile, siteNames, researcherId, search }: L
         />
         <CountPanel
           {...seen}
-          title="Attack classes"
+          title={texts.attackClasses}
           rows={profile?.attacks.map(({ class: name, attempts }) => ({ value: name, count: attempts })) ?? []}
           words={attackWords}
           mark={(name) => <AttackSquare attackClass={name} />}
           search={(name) => ({ ...search, firewallClass: [onlyValue(name)] })}
         />
         <FacetPanel
-          title="Refusal reasons"
+          title={texts.refusalReasons}
           facets={facets}
           field="reason"
           keep={({ value }) => value !== ''}
@@ -86,7 +87,7 @@ export function SeenLists({ query, profile, siteNames, researcherId, search }: L
           whole={{ ...search, group: 'reason' }}
           words={reasonWords}
           icon="traffic"
-          none="No data in this window"
+          none={texts.noDataInThisWindow}
         />
       </Columns>
     </>
@@ -96,8 +97,8 @@ export function SeenLists({ query, profile, siteNames, researcherId, search }: L
 /** No tool is called so: names have no space. */
 const UNNAMED_SCANNER = ' '
 const TOOL_WORDS: Readonly<Record<string, string>> = {
-  '': 'Browser or unknown',
-  [UNNAMED_SCANNER]: 'of these, a scanner by what it does',
+  '': texts.browserOrUnknown,
+  [UNNAMED_SCANNER]: texts.ofTheseAScanner,
 }
 
 /** Tools by name; after what names none, how much of that a scanner sent. */
@@ -122,7 +123,7 @@ const Known = (
 ) =>
   props.isKnown ? (
     props.rows.length === 0 ? (
-      <EmptyState icon="traffic" title="No data in this window" />
+      <EmptyState icon="traffic" title={texts.noDataInThisWindow} />
     ) : (
       props.children
     )
@@ -148,12 +149,12 @@ function SeenPanel({ title, words, search, ...known }: PanelProps<SeenRow>) {
       ),
     },
     {
-      head: 'First seen',
+      head: texts.firstSeen,
       secondary: true,
       cell: (row) => <RelativeTime instant={row.firstSeen} />,
     },
-    { head: 'Last seen', secondary: true, cell: (row) => <RelativeTime instant={row.lastSeen} /> },
-    { head: 'Requests', align: 'end', cell: ({ requests }) => wholeNumber(requests) },
+    { head: texts.lastSeen, secondary: true, cell: (row) => <RelativeTime instant={row.lastSeen} /> },
+    { head: texts.requests, align: 'end', cell: ({ requests }) => wholeNumber(requests) },
   ]
   return (
     <Panel title={title} flush>

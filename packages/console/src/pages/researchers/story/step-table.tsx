@@ -5,17 +5,18 @@ import { useSites } from '../../../api/queries/site-queries.ts'
 import { useSteps } from '../../../api/traffic/story-queries.ts'
 import { EmptyState } from '../../../design/feedback/states.tsx'
 import { isolated } from '../../../design/isolated.ts'
-import { wholeNumber } from '../../../design/number.ts'
 import { Panel } from '../../../design/page/panel.tsx'
 import { useFold } from '../../../design/table/fold.tsx'
 import { Status, Tag } from '../../../design/table/status.tsx'
 import { type Column, PagedTable } from '../../../design/table/table.tsx'
 import { useTime } from '../../../design/time/time.tsx'
+import { wholeNumber } from '../../../language/number.ts'
 import { AttackList } from '../../../parts/attack/attack-list.tsx'
 import { shownVerdict } from '../../../parts/coverage/verdict-words.ts'
 import { furthestOf } from '../../../parts/researcher/verdict-counts.ts'
 import type { TrafficSearch } from '../../../parts/traffic/search.ts'
 import classes from './story.module.css'
+import { texts } from './texts.ts'
 import { lengthWords, visitWords } from './visit-words.ts'
 
 export function StepPanel({ visit }: { readonly visit: Visit }) {
@@ -24,20 +25,23 @@ export function StepPanel({ visit }: { readonly visit: Visit }) {
   const sites = useSites()
   const siteName = (id: string): string => sites.data?.find((one) => one.id === id)?.gatedName ?? id
   const columns: readonly Column<Step>[] = [
-    { head: 'Time', cell: ({ start }) => <time dateTime={start}>{time.second(start)}</time> },
-    { head: 'Requests', cell: (step) => <StepLink step={step} hacker={visit.hacker} /> },
-    { head: 'Different', secondary: true, cell: variety },
-    { head: 'Statuses', cell: (step) => <Statuses step={step} /> },
-    { head: 'Attacks', cell: ({ attacks }) => <AttackList attacks={attacks} none="" /> },
-    { head: 'Furthest result', secondary: true, cell: (step) => <Furthest step={step} /> },
+    { head: texts.time, cell: ({ start }) => <time dateTime={start}>{time.second(start)}</time> },
+    { head: texts.requests, cell: (step) => <StepLink step={step} hacker={visit.hacker} /> },
+    { head: texts.different, secondary: true, cell: variety },
+    { head: texts.statuses, cell: (step) => <Statuses step={step} /> },
+    { head: texts.attacks, cell: ({ attacks }) => <AttackList attacks={attacks} none="" /> },
+    { head: texts.furthestResult, secondary: true, cell: (step) => <Furthest step={step} /> },
     ...(visit.sites.length > 1
-      ? [{ head: 'Site', secondary: true, cell: ({ site }: Step) => siteName(site) }]
+      ? [{ head: texts.site, secondary: true, cell: ({ site }: Step) => siteName(site) }]
       : []),
   ]
   return (
     <Panel
-      title={`Visit of ${time.short(visit.start)}`}
-      description={`${lengthWords(visit)} at ${visit.sites.map(({ site }) => isolated(siteName(site))).join(', ')}. Requests to the same route that follow one another are one step.`}
+      title={texts.visitOf(time.short(visit.start))}
+      description={texts.atRequestsTo(
+        lengthWords(visit),
+        visit.sites.map(({ site }) => isolated(siteName(site))).join(', '),
+      )}
       flush
       busy={steps.isPlaceholderData}
     >
@@ -46,12 +50,12 @@ export function StepPanel({ visit }: { readonly visit: Visit }) {
       </p>
       <PagedTable
         query={steps}
-        empty={<EmptyState icon="traffic" title="This visit is no longer in the record" />}
-        label="Steps of the visit"
+        empty={<EmptyState icon="traffic" title={texts.thisVisitIs} />}
+        label={texts.stepsOfTheVisit}
         // A step may look like another of the same millisecond.
         rowKey={(step) => String(steps.rows.indexOf(step))}
         columns={columns}
-        more="Show more"
+        more={texts.showMore}
       />
     </Panel>
   )
@@ -72,9 +76,7 @@ function StepLink({ step, hacker }: { readonly step: Step; readonly hacker: stri
       {step.requests > 1 ? <span className={classes.times}>×{wholeNumber(step.requests)}</span> : null}
       <Tag>{step.method}</Tag>
       {step.routes > 1 ? (
-        <span>
-          <code>{step.path}</code> and others, not found
-        </span>
+        <span>{texts.andOthersNotFound(<code>{step.path}</code>)}</span>
       ) : (
         <code>{step.paths === 1 ? step.path : step.route}</code>
       )}
@@ -85,9 +87,9 @@ function StepLink({ step, hacker }: { readonly step: Step; readonly hacker: stri
 /** What differed between the requests of a step. */
 function variety({ requests, paths, targets, payloads }: Step) {
   const facts = [
-    ...(payloads > 0 ? [`${wholeNumber(payloads)} ${payloads === 1 ? 'payload' : 'payloads'}`] : []),
-    ...(paths > 1 ? [`${wholeNumber(paths)} paths`] : []),
-    ...(requests > 1 && targets > paths ? [`${wholeNumber(targets)} targets`] : []),
+    ...(payloads > 0 ? [texts.payloads(payloads)] : []),
+    ...(paths > 1 ? [texts.paths(paths)] : []),
+    ...(requests > 1 && targets > paths ? [texts.targets(targets)] : []),
   ]
   return <span className="soft">{facts.join(', ')}</span>
 }
@@ -97,7 +99,7 @@ const STATUSES_SHOWN = 4
 function Statuses({ step }: { readonly step: Step }) {
   const { shown, button } = useFold(step.statuses, STATUSES_SHOWN)
   const words = shown.map(({ status, requests }) => {
-    const name = status === 0 ? 'no answer' : String(status)
+    const name = status === 0 ? texts.noAnswer : String(status)
     return step.statuses.length === 1 ? name : `${name} ×${wholeNumber(requests)}`
   })
   return (

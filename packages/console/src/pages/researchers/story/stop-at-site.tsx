@@ -10,8 +10,8 @@ import {
   useSiteListTakenBack,
 } from '../../../api/queries/researcher-queries.ts'
 import { useNotices } from '../../../design/feedback/notices.tsx'
-import { wholeNumber } from '../../../design/number.ts'
 import { useAskFirst } from '../../../parts/preview/ask-first.tsx'
+import { texts } from './texts.ts'
 
 export function StopAtSite({
   siteId,
@@ -33,7 +33,7 @@ export function StopAtSite({
   const stop = async () => {
     const now = await api.call('sitesGetHackers', { params: { id: siteId } })
     const admitted = now.hasCustomList ? now.ids : await everyoneIds(api)
-    if (!admitted.includes(researcherId)) return notices.done(`They may not enter ${gatedName} as it is.`)
+    if (!admitted.includes(researcherId)) return notices.done(texts.theyMayNotEnter(gatedName))
     const ids = admitted.filter((id) => id !== researcherId)
     const change = async (): Promise<() => Promise<unknown>> => {
       if (!now.hasCustomList) {
@@ -45,13 +45,10 @@ export function StopAtSite({
     }
     ask({
       change: { kind: 'accessList', siteId: siteId, hackerIds: ids },
-      title: `Stop them at ${gatedName}?`,
-      action: 'Stop at this site',
-      words: now.hasCustomList
-        ? 'They are taken off its list: refused within a second, running requests included. Other sites are as before.'
-        : `Every active researcher may enter it now. From then on only its list may: ${wholeNumber(ids.length)} who are invited now, and not whom you invite later unless you add them. They are refused within a second, running requests included.`,
-      make: () =>
-        notices.whenDone(change(), `They may not enter ${gatedName} any more.`, (takeBack) => takeBack()),
+      title: texts.stopThemAt(gatedName),
+      action: texts.stopAtThisSite,
+      words: now.hasCustomList ? texts.theyAreTakenOff : texts.everyActiveResearcherMay(ids.length),
+      make: () => notices.whenDone(change(), texts.theyMayNotEnterAny(gatedName), (takeBack) => takeBack()),
     })
   }
   const begin = () => {
@@ -71,11 +68,11 @@ export function StopAtSite({
       <Button
         variant="subtle"
         size="compact-xs"
-        aria-label={`Stop here: ${gatedName}`}
+        aria-label={texts.stopHereGatedName(gatedName)}
         loading={isAsking || listed.isPending || listMade.isPending || takenBack.isPending}
         onClick={begin}
       >
-        Stop here
+        {texts.stopHere}
       </Button>
     </>
   )

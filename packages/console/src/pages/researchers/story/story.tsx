@@ -5,10 +5,10 @@ import type { TimeWindow } from '../../../api/traffic/request-filters.ts'
 import { useStory } from '../../../api/traffic/story-queries.ts'
 import { EmptyState, QueryState } from '../../../design/feedback/states.tsx'
 import { Segments } from '../../../design/form/fields.tsx'
-import { wholeNumber } from '../../../design/number.ts'
 import { Panel } from '../../../design/page/panel.tsx'
 import { RelativeTime } from '../../../design/time/time.tsx'
 import { WindowPicker } from '../../../design/time/window-picker.tsx'
+import { wholeNumber } from '../../../language/number.ts'
 import { AttackList } from '../../../parts/attack/attack-list.tsx'
 import { attackTotals } from '../../../parts/attack/attack-totals.ts'
 import { Activity } from './activity.tsx'
@@ -16,12 +16,13 @@ import { CoveragePanel } from './coverage-panel.tsx'
 import { SeenLists } from './seen-lists.tsx'
 import { StepPanel } from './step-table.tsx'
 import classes from './story.module.css'
+import { texts } from './texts.ts'
 import { VisitLanes } from './visit-lanes.tsx'
 import { VisitTable } from './visit-table.tsx'
 
 const SHAPES = [
-  { value: 'lanes', label: 'Lanes' },
-  { value: 'table', label: 'Table' },
+  { value: 'lanes', label: texts.lanes },
+  { value: 'table', label: texts.table },
 ] as const
 type Shape = (typeof SHAPES)[number]['value']
 
@@ -67,14 +68,14 @@ function VisitPanel(props: {
   return (
     <>
       <Panel
-        title="Visits"
-        description="A visit ends where 30 minutes pass without a request."
+        title={texts.visits}
+        description={texts.visitsHint}
         flush
         busy={query.isPlaceholderData}
         actions={
           <>
             <Segments
-              label="Show visits as"
+              label={texts.showVisitsAs}
               choices={SHAPES}
               value={shape}
               disabled={visits.length === 0}
@@ -87,7 +88,7 @@ function VisitPanel(props: {
         {props.facts}
         <QueryState query={query} />
         {query.data && visits.length === 0 ? (
-          <EmptyState icon="traffic" title="No requests in this window" />
+          <EmptyState icon="traffic" title={texts.noRequestsInThisWindow} />
         ) : null}
         {visits.length > 0 && shape === 'lanes' ? (
           <>
@@ -97,9 +98,7 @@ function VisitPanel(props: {
         ) : null}
         {visits.length > 0 && shape === 'table' ? <VisitTable {...choice} /> : null}
         {query.data?.isPartial ? (
-          <p className={classes.note}>
-            These are the newest {visits.length}; there were more in this window.
-          </p>
+          <p className={classes.note}>{texts.theseAreTheNewest(visits.length)}</p>
         ) : null}
       </Panel>
       {shown ? <StepPanel key={shown.start} visit={shown} /> : null}
@@ -112,8 +111,7 @@ function Legend(props: { readonly visits: readonly Visit[] }) {
   return (
     <div className={classes.legend}>
       <span className={classes.legendItem}>
-        <span className={classes.square} aria-hidden="true" />
-        No attack
+        {texts.noAttack(<span className={classes.square} aria-hidden="true" />)}
       </span>
       <AttackList attacks={attacks} shown={8} none="" />
     </div>
@@ -125,10 +123,10 @@ function ProfileFacts({ profile }: { readonly profile: HackerProfile }) {
     <dl className={classes.facts}>
       {(
         [
-          ['First seen', <RelativeTime key="first" instant={profile.firstSeen} otherwise="never" />],
-          ['Last seen', <RelativeTime key="last" instant={profile.lastSeen} otherwise="never" />],
-          ['Visits', wholeNumber(profile.visits)],
-          ['Requests', wholeNumber(profile.requests)],
+          [texts.firstSeen, <RelativeTime key="first" instant={profile.firstSeen} otherwise={texts.never} />],
+          [texts.lastSeen, <RelativeTime key="last" instant={profile.lastSeen} otherwise={texts.never} />],
+          [texts.visits, wholeNumber(profile.visits)],
+          [texts.requests, wholeNumber(profile.requests)],
         ] as const
       ).map(([name, value]) => (
         <div key={name}>

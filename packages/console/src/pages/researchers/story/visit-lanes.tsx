@@ -9,6 +9,7 @@ import { attackColour } from '../../../parts/attack/attack-colours.ts'
 import { verdictCounts } from '../../../parts/researcher/verdict-counts.ts'
 import { type LaneBar, laneLayout } from './lane-layout.ts'
 import classes from './story.module.css'
+import { texts } from './texts.ts'
 import { visitWords } from './visit-words.ts'
 
 export interface VisitChoice {
@@ -31,7 +32,7 @@ export function VisitLanes(props: VisitChoice) {
     <div
       className={classes.lanes}
       role="group"
-      aria-label="Visits by day. Arrow keys move between them."
+      aria-label={texts.visitsByDayArrow}
       onKeyDown={moveBetweenBars}
     >
       <div className={classes.axis} aria-hidden="true">

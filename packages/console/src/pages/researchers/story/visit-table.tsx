@@ -1,11 +1,12 @@
 /** Visits as a table: the same as the lanes, for those who rather read it. */
 import { Button } from '@mantine/core'
 import type { Visit } from '@sallyport/contract'
-import { wholeNumber } from '../../../design/number.ts'
 import { type Column, Table } from '../../../design/table/table.tsx'
 import { type TimeWords, useTime } from '../../../design/time/time.tsx'
+import { wholeNumber } from '../../../language/number.ts'
 import { AttackList } from '../../../parts/attack/attack-list.tsx'
 import { verdictCounts } from '../../../parts/researcher/verdict-counts.ts'
+import { texts } from './texts.ts'
 import type { VisitChoice } from './visit-lanes.tsx'
 import { lengthWords } from './visit-words.ts'
 
@@ -13,7 +14,7 @@ export function VisitTable(props: VisitChoice) {
   const time = useTime()
   return (
     <Table
-      label="Visits"
+      label={texts.visits}
       rows={props.visits}
       rowKey={({ start }) => start}
       columns={columnsOf(props, time)}
@@ -23,7 +24,7 @@ export function VisitTable(props: VisitChoice) {
 
 const columnsOf = ({ chosen, onChoose }: VisitChoice, time: TimeWords): readonly Column<Visit>[] => [
   {
-    head: 'Began',
+    head: texts.began,
     cell: (visit) => (
       <Button
         variant={visit.start === chosen ? 'light' : 'subtle'}
@@ -35,10 +36,14 @@ const columnsOf = ({ chosen, onChoose }: VisitChoice, time: TimeWords): readonly
       </Button>
     ),
   },
-  { head: 'Lasted', secondary: true, cell: lengthWords },
-  { head: 'Requests', align: 'end', cell: ({ requests }) => wholeNumber(requests) },
-  { head: 'Attacks', cell: ({ attacks }) => <AttackList attacks={attacks} /> },
-  { head: '5xx', align: 'end', cell: ({ verdicts }) => wholeNumber(verdictCounts(verdicts).serverErrors) },
+  { head: texts.lasted, secondary: true, cell: lengthWords },
+  { head: texts.requests, align: 'end', cell: ({ requests }) => wholeNumber(requests) },
+  { head: texts.attacks, cell: ({ attacks }) => <AttackList attacks={attacks} /> },
+  {
+    head: texts.status5xx,
+    align: 'end',
+    cell: ({ verdicts }) => wholeNumber(verdictCounts(verdicts).serverErrors),
+  },
   {
     head: '429',
     align: 'end',
@@ -46,7 +51,7 @@ const columnsOf = ({ chosen, onChoose }: VisitChoice, time: TimeWords): readonly
     cell: ({ verdicts }) => wholeNumber(verdictCounts(verdicts).throttled),
   },
   {
-    head: 'Refused',
+    head: texts.refused,
     align: 'end',
     secondary: true,
     cell: ({ verdicts }) => wholeNumber(verdictCounts(verdicts).refused),

@@ -2,26 +2,24 @@
 import type { Visit } from '@sallyport/contract'
 import { attackWords } from '@sallyport/contract/words'
 import { isolated } from '../../../design/isolated.ts'
-import { wholeNumber } from '../../../design/number.ts'
 import type { TimeWords } from '../../../design/time/time.tsx'
+import { wholeNumber } from '../../../language/number.ts'
+import { counted } from '../../../language/plural.ts'
 import { verdictCounts } from '../../../parts/researcher/verdict-counts.ts'
 
 const CLASSES_SAID = 3
-
-const counted = (count: number, one: string, several = `${one}s`): string =>
-  `${wholeNumber(count)} ${count === 1 ? one : several}`
 
 export function visitWords(visit: Visit, time: TimeWords): string {
   const { serverErrors, throttled, refused } = verdictCounts(visit.verdicts)
   const classes = visit.attacks.slice(0, CLASSES_SAID).map((one) => isolated(attackWords(one.class)))
   const more = visit.attacks.length - classes.length
   const facts = [
-    counted(visit.requests, 'request'),
+    counted(visit.requests, { one: 'request', other: 'requests' }),
     visit.attempts > 0
-      ? `${counted(visit.attempts, 'attack')} (${classes.join(', ')}${more > 0 ? `, ${more} more classes` : ''})`
+      ? `${counted(visit.attempts, { one: 'attack', other: 'attacks' })} (${classes.join(', ')}${more > 0 ? `, ${more} more classes` : ''})`
       : 'no attack',
-    ...(serverErrors > 0 ? [counted(serverErrors, 'answer 5xx', 'answers 5xx')] : []),
-    ...(throttled > 0 ? [counted(throttled, 'answer 429', 'answers 429')] : []),
+    ...(serverErrors > 0 ? [counted(serverErrors, { one: 'answer 5xx', other: 'answers 5xx' })] : []),
+    ...(throttled > 0 ? [counted(throttled, { one: 'answer 429', other: 'answers 429' })] : []),
     ...(refused > 0 ? [`${wholeNumber(refused)} refused by the gate`] : []),
   ]
   return `${time.short(visit.start)} to ${time.minute(visit.end)}: ${facts.join(', ')}`

@@ -9,16 +9,17 @@ import { TextField } from '../../../design/form/fields.tsx'
 import { Buttons, Form } from '../../../design/form/form.tsx'
 import { Panel } from '../../../design/page/panel.tsx'
 import { Status } from '../../../design/table/status.tsx'
+import { texts } from './texts.ts'
 
 const REASON_WORDS: Readonly<Record<AccessReason, string>> = {
-  admitted_all: 'Every active researcher may enter this site.',
-  admitted_listed: 'They are on the list of this site.',
-  unknown_researcher: 'No researcher has this address.',
-  researcher_paused: 'They are paused.',
-  researcher_expired: 'Their access has expired.',
-  researcher_not_listed: 'They are not on the list of this site.',
-  site_closed: 'The site is closed now.',
-  organization_closed: 'Everything is stopped, or the organization is suspended.',
+  admitted_all: texts.everyActiveResearcherMay,
+  admitted_listed: texts.theyAreOn,
+  unknown_researcher: texts.noResearcherHasThisAddress,
+  researcher_paused: texts.theyArePaused,
+  researcher_expired: texts.theirAccessHasExpired,
+  researcher_not_listed: texts.theyAreNot,
+  site_closed: texts.theSiteIsClosedNow,
+  organization_closed: texts.everythingIsStopped,
 }
 
 /** Asks the control plane: would this person get in now, and why. */
@@ -30,19 +31,19 @@ export function AccessCheck({ siteId }: { readonly siteId: string }) {
   })
   const ask = () => check.mutate(email)
   return (
-    <Panel title="Check access" description="Whether a researcher would get in right now, and why.">
+    <Panel title={texts.checkAccess} description={texts.checkAccessHint}>
       <Form onSubmit={ask}>
-        <TextField type="email" label="E-mail address" required value={email} onText={setEmail} />
+        <TextField type="email" label={texts.emailAddress} required value={email} onText={setEmail} />
         <Buttons>
           <Button type="submit" variant="default" loading={check.isPending}>
-            Check
+            {texts.check}
           </Button>
         </Buttons>
         {check.error ? <ErrorState error={check.error} /> : null}
         {check.data ? (
           <Callout tone={check.data.allowed ? 'good' : 'bad'} role="status">
             <Status tone={check.data.allowed ? 'good' : 'bad'}>
-              {check.data.allowed ? 'Admitted' : 'Refused'}
+              {check.data.allowed ? texts.admitted : texts.refused}
             </Status>
             <span>{REASON_WORDS[check.data.reason]}</span>
           </Callout>

@@ -9,10 +9,11 @@ import { Columns, Panel } from '../../../design/page/panel.tsx'
 import { useAskFirst } from '../../../parts/preview/ask-first.tsx'
 import { AccessCheck } from './access-check.tsx'
 import { ResearcherList } from './researcher-list.tsx'
+import { texts } from './texts.ts'
 
 const CHOICES = [
-  { value: 'all', label: 'All active researchers' },
-  { value: 'list', label: 'Only this list' },
+  { value: 'all', label: texts.allActiveResearchers },
+  { value: 'list', label: texts.onlyThisList },
 ] as const
 
 export function AccessTab({ site }: { readonly site: Site }) {
@@ -26,16 +27,16 @@ export function AccessTab({ site }: { readonly site: Site }) {
   const make = (listed: boolean) =>
     notices.whenDone(
       change.mutateAsync(listed),
-      listed ? 'Only the list may enter.' : 'Every active researcher may enter.',
+      listed ? texts.onlyTheListMayEnter : texts.everyActiveResearcherMayEnter,
       () => change.mutateAsync(!listed),
     )
   const choose = (listed: boolean) => {
     if (!listed) return make(listed)
     ask({
       change: list.data ? { kind: 'accessList', siteId: site.id, hackerIds: list.data.ids } : null,
-      title: 'Only the list may enter?',
-      action: 'Only this list',
-      words: 'Running requests of those who are not on it are cut within a second.',
+      title: texts.onlyTheListMayEnterQuestion,
+      action: texts.onlyThisList,
+      words: texts.runningRequestsOfThose,
       make: () => make(true),
     })
   }
@@ -43,11 +44,11 @@ export function AccessTab({ site }: { readonly site: Site }) {
     <Columns fit="wide">
       {dialog}
       <Panel
-        title="Who may enter"
-        description="In force at the gate within a second; running requests of those who lose access are cut."
+        title={texts.whoMayEnter}
+        description={texts.whoMayEnterHint}
         actions={
           <Segments
-            label="Who may enter"
+            label={texts.whoMayEnter}
             choices={CHOICES}
             value={site.hasCustomList ? 'list' : 'all'}
             disabled={!may || change.isPending || list.isPending}

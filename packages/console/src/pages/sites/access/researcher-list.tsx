@@ -6,11 +6,11 @@ import { useRoster, useSiteListChange, useSiteResearchers } from '../../../api/q
 import { useNotices } from '../../../design/feedback/notices.tsx'
 import { EmptyState, LoadingState, QueryFailure } from '../../../design/feedback/states.tsx'
 import { SearchField } from '../../../design/form/fields.tsx'
-import { isolated } from '../../../design/isolated.ts'
 import { MoreButton } from '../../../design/table/table.tsx'
 import { useAskFirst } from '../../../parts/preview/ask-first.tsx'
 import { ResearcherState } from '../../../parts/researcher/researcher-state.tsx'
 import classes from './access.module.css'
+import { texts } from './texts.ts'
 
 /** Everybody who is invited, with a tick for those on the list of a site. */
 export function ResearcherList({ site, mayChange }: { readonly site: Site; readonly mayChange: boolean }) {
@@ -27,10 +27,8 @@ export function ResearcherList({ site, mayChange }: { readonly site: Site; reado
     <>
       {dialog}
       <div className={classes.person}>
-        <SearchField aria-label="Search researchers" value={search} onText={setSearch} />
-        <span className="soft">
-          {ids.length} on the list{site.hasCustomList ? '' : ', not in force while all may enter'}
-        </span>
+        <SearchField aria-label={texts.searchResearchers} value={search} onText={setSearch} />
+        <span className="soft">{texts.onTheList(ids.length, site.hasCustomList)}</span>
       </div>
       <div className={classes.people}>
         {roster.rows.map((one) => (
@@ -42,7 +40,7 @@ export function ResearcherList({ site, mayChange }: { readonly site: Site; reado
             onToggle={() => toggle(one)}
           />
         ))}
-        {roster.rows.length === 0 ? <p className={classes.person}>No researchers match.</p> : null}
+        {roster.rows.length === 0 ? <p className={classes.person}>{texts.noResearchersMatch}</p> : null}
         <MoreButton list={roster} />
       </div>
     </>
@@ -56,7 +54,7 @@ function useSiteList(site: Site) {
   const save = useSiteListChange(site.id)
   const { ask, dialog } = useAskFirst()
   const change = (id: string, listed: boolean) =>
-    notices.whenDone(save.mutateAsync({ id, listed }), 'The list is changed.', () =>
+    notices.whenDone(save.mutateAsync({ id, listed }), texts.theListIsChanged, () =>
       save.mutateAsync({ id, listed: !listed }),
     )
   const toggle = ({ id, email }: Hacker) => {
@@ -66,9 +64,9 @@ function useSiteList(site: Site) {
     if (!isListed || !site.hasCustomList) return change(id, !isListed)
     ask({
       change: { kind: 'accessList', siteId: site.id, hackerIds: ids.filter((one) => one !== id) },
-      title: 'Remove from the list?',
-      action: 'Remove from the list',
-      words: `${isolated(email)} may not enter ${site.gatedName} any more.`,
+      title: texts.removeFromTheList,
+      action: texts.removeFromListQuestion,
+      words: texts.mayNotEnterAnyMore(email, site.gatedName),
       make: () => change(id, false),
     })
   }
@@ -79,9 +77,11 @@ function NobodyInvited() {
   return (
     <EmptyState
       icon="researchers"
-      title="No researchers yet"
+      title={texts.noResearchersYet}
       action={
-        <Button renderRoot={(props) => <Link to="/researchers" {...props} />}>Invite a researcher</Button>
+        <Button renderRoot={(props) => <Link to="/researchers" {...props} />}>
+          {texts.inviteAResearcher}
+        </Button>
       }
     />
   )

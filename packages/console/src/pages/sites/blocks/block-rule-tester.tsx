@@ -14,6 +14,7 @@ import { Stack } from '../../../design/form/form.tsx'
 import { Panel } from '../../../design/page/panel.tsx'
 import { Status } from '../../../design/table/status.tsx'
 import classes from './blocks.module.css'
+import { texts } from './texts.ts'
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 const READINGS_SHOWN = 12
@@ -30,20 +31,17 @@ export function BlockRuleTester(props: { readonly siteId: string; readonly rules
   const match = useMemo(() => matcher.match([method], target, Date.now()), [matcher, method, target])
   const readings = useMemo(() => interpretationsOf(target, conventions).list, [target, conventions])
   return (
-    <Panel
-      title="Test a request"
-      description="Enter a target exactly as a tool would send it, encodings included."
-    >
+    <Panel title={texts.testARequest} description={texts.testARequestHint}>
       <Stack>
         <div className={classes.tester}>
           <NativeSelect
-            aria-label="Method of the tested request"
+            aria-label={texts.methodOfTheTestedRequest}
             value={method}
             onChange={(event) => setMethod(event.currentTarget.value)}
             data={METHODS}
           />
           <TextField
-            aria-label="Target of the tested request"
+            aria-label={texts.targetOfTheTestedRequest}
             className="mono"
             spellCheck={false}
             value={target}
@@ -53,27 +51,26 @@ export function BlockRuleTester(props: { readonly siteId: string; readonly rules
         <Callout tone={match ? 'bad' : 'good'} role="status">
           {match ? (
             <>
-              <Status tone="bad">Refused with {match.rule.status}</Status>
+              <Status tone="bad">{texts.refusedWith(match.rule.status)}</Status>
               <span>
-                By the rule for <span className="mono">{match.rule.pathPrefix}</span>
-                {match.rule.note ? ` (${match.rule.note})` : ''}, reading the target: {match.reading}.
+                {texts.byTheRule(
+                  <span className="mono">{match.rule.pathPrefix}</span>,
+                  match.rule.note ? ` (${match.rule.note})` : '',
+                  match.reading,
+                )}
               </span>
             </>
           ) : (
             <>
-              <Status tone="good">Passes the block rules</Status>
-              <span>No reading of this target matches a rule in force.</span>
+              <Status tone="good">{texts.passesTheBlockRules}</Status>
+              <span>{texts.noReadingOf}</span>
             </>
           )}
-          {isAmbiguous(target) ? (
-            <span className="soft">
-              Parsers may disagree about this target; a site that refuses such targets would refuse it.
-            </span>
-          ) : null}
+          {isAmbiguous(target) ? <span className="soft">{texts.parsersMayDisagreeAbout}</span> : null}
         </Callout>
         {readings.length > 1 ? (
           <details>
-            <summary>{readings.length} ways to read it</summary>
+            <summary>{texts.waysToRead(readings.length)}</summary>
             <ul className={classes.readings}>
               {readings.slice(0, READINGS_SHOWN).map((reading) => (
                 <li key={reading.text}>

@@ -11,6 +11,7 @@ import { PreviewOfChange } from '../../../parts/preview/preview-of-change.tsx'
 import { BlockRuleTester } from './block-rule-tester.tsx'
 import classes from './blocks.module.css'
 import { RuleRow } from './rule-row.tsx'
+import { texts } from './texts.ts'
 import { useBlockRules } from './use-block-rules.ts'
 
 /** A preview is asked for once nobody has typed for so long. */
@@ -25,18 +26,18 @@ export function BlockRulesTab({ site }: { readonly site: Site }) {
   const [previewed] = useDebouncedValue(isPreviewed ? JSON.stringify(rules) : '', PREVIEW_WAIT_MS)
   return (
     <>
-      <AskBeforeLeaving what="The block rules" isUnsaved={isUnsaved} />
+      <AskBeforeLeaving what={texts.theBlockRules} isUnsaved={isUnsaved} />
       <Panel
-        title="Blocked paths"
-        description="A rule covers its path and everything below it, however the request spells it: encoded, doubled, with dots or in another case."
+        title={texts.blockedPaths}
+        description={texts.blockedPathsHint}
         actions={
           may ? (
             <>
               <Button variant="default" leftSection={<Icon name="plus" size={14} />} onClick={list.add}>
-                Add a rule
+                {texts.addARule}
               </Button>
               <Button disabled={!isUnsaved || problems.size > 0} loading={list.isSaving} onClick={list.save}>
-                Save
+                {texts.save}
               </Button>
             </>
           ) : null
@@ -45,7 +46,7 @@ export function BlockRulesTab({ site }: { readonly site: Site }) {
         <RuleList list={list} readOnly={!may} />
         {isUnsaved ? (
           <p className="soft" role="status">
-            Not saved yet. The tester below uses the rules as shown here.
+            {texts.notSavedYet}
           </p>
         ) : null}
         {may ? <PreviewOfChange change={previewOf(site.id, previewed)} /> : null}
@@ -62,19 +63,19 @@ function RuleList(props: { readonly list: ReturnType<typeof useBlockRules>; read
   const { rules, problems, edit, remove } = props.list
   if (rules.length === 0)
     return (
-      <EmptyState icon="firewall" title="No block rules">
-        Every path of the site is in scope. Add a rule for each path that must not be touched.
+      <EmptyState icon="firewall" title={texts.noBlockRules}>
+        {texts.noBlockRulesBody}
       </EmptyState>
     )
   return (
     <div className={classes.rules}>
       <div className={`${classes.rule} ${classes.ruleHead}`} aria-hidden="true">
-        <span>On</span>
-        <span>Path</span>
-        <span>Methods (empty: all)</span>
-        <span>Status</span>
-        <span>Note</span>
-        <span>Until</span>
+        <span>{texts.on}</span>
+        <span>{texts.path}</span>
+        <span>{texts.methodsEmptyAll}</span>
+        <span>{texts.status}</span>
+        <span>{texts.note}</span>
+        <span>{texts.until}</span>
       </div>
       {rules.map((rule, index) => (
         <RuleRow

@@ -5,6 +5,7 @@ import { TextField } from '../../../design/form/fields.tsx'
 import { InstantField } from '../../../design/form/time-field.tsx'
 import { Icon } from '../../../design/icon.tsx'
 import classes from './blocks.module.css'
+import { texts } from './texts.ts'
 
 /** On a wide window the head of the columns names the fields. */
 const FIELD = { label: 'visually-hidden-if-wide' }
@@ -21,15 +22,15 @@ export function RuleRow(props: {
   const { rule, number, onEdit, readOnly } = props
   return (
     <fieldset className={classes.ruleFrame} disabled={readOnly}>
-      <legend className="visually-hidden">Rule {number}</legend>
+      <legend className="visually-hidden">{texts.rule(number)}</legend>
       <div className={classes.rule}>
         <Switch
-          aria-label="In force"
+          aria-label={texts.inForce}
           checked={rule.enabled}
           onChange={(event) => onEdit({ enabled: event.currentTarget.checked })}
         />
         <TextField
-          label="Path"
+          label={texts.path}
           className="mono"
           classNames={FIELD}
           value={rule.pathPrefix}
@@ -38,7 +39,7 @@ export function RuleRow(props: {
         />
         <MethodsInput methods={rule.methods} onChange={(methods) => onEdit({ methods })} />
         <NumberInput
-          label="Status"
+          label={texts.status}
           classNames={FIELD}
           min={400}
           max={599}
@@ -47,18 +48,18 @@ export function RuleRow(props: {
           onChange={(value) => onEdit({ status: Number(value) })}
         />
         <TextField
-          label="Note"
+          label={texts.note}
           classNames={FIELD}
           value={rule.note ?? ''}
           onText={(text) => onEdit({ note: text })}
         />
         <InstantField
-          label="Until"
+          label={texts.until}
           classNames={FIELD}
           value={rule.expires}
           onInstant={(expires) => onEdit({ expires: expires ?? undefined })}
         />
-        <ActionIcon aria-label={`Remove rule ${number}`} onClick={props.onRemove}>
+        <ActionIcon aria-label={texts.removeRule(number)} onClick={props.onRemove}>
           <Icon name="trash" />
         </ActionIcon>
       </div>
@@ -75,9 +76,9 @@ function MethodsInput(props: {
   const text = props.methods.join(' ')
   return (
     <TextInput
-      label="Methods"
+      label={texts.methods}
       classNames={FIELD}
-      placeholder="all"
+      placeholder={texts.all}
       value={methodsOf(typed).join(' ') === text ? typed : text}
       onChange={(event) => {
         setTyped(event.currentTarget.value)

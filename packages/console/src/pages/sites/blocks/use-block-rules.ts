@@ -3,6 +3,7 @@ import { useMemo, useState } from 'react'
 import { mergeLists, readModifyWrite } from '../../../api/concurrent-edits.ts'
 import { useSiteChange } from '../../../api/queries/site-queries.ts'
 import { useNotices } from '../../../design/feedback/notices.tsx'
+import { texts } from './texts.ts'
 
 /** The rules that an edit began with, and what it made of them; others may have changed the list meanwhile. */
 interface RuleEdits {
@@ -33,7 +34,7 @@ export function useBlockRules(site: Site) {
       // Edits made while these were saved are still to be saved.
       setEdits((now) => ({ before: sent.after, after: now === edits ? sent.after : now.after })),
     )
-    notices.whenDone(saving, 'Block rules saved.', () =>
+    notices.whenDone(saving, texts.blockRulesSaved, () =>
       change.mutateAsync({ before: sent.after, after: sent.before }),
     )
   }

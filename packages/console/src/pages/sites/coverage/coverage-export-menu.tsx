@@ -3,13 +3,14 @@ import { useServices } from '../../../api/api.tsx'
 import { usePermission } from '../../../api/queries/account-queries.ts'
 import type { CoverageScope } from '../../../api/queries/coverage-queries.ts'
 import { useNotices } from '../../../design/feedback/notices.tsx'
-import { ExportChoice } from '../../../parts/traffic/export-choice.tsx'
-import { saveStream } from '../../../parts/traffic/save-stream.ts'
+import { ExportChoice } from '../../../parts/traffic/export/export-choice.tsx'
+import { saveStream } from '../../../parts/traffic/export/save-stream.ts'
+import { texts } from './texts.ts'
 
 const FORMATS = [
-  { format: 'csv', label: 'CSV', note: 'by parameter, too', extension: 'csv' },
-  { format: 'sarif', label: 'SARIF', note: '2.1.0', extension: 'sarif' },
-  { format: 'junit', label: 'JUnit', note: 'never tried is skipped', extension: 'xml' },
+  { format: 'csv', label: texts.csv, note: texts.byParameterToo, extension: 'csv' },
+  { format: 'sarif', label: texts.sarif, note: '2.1.0', extension: 'sarif' },
+  { format: 'junit', label: texts.jUnit, note: texts.neverTriedIsSkipped, extension: 'xml' },
 ] as const
 
 export function CoverageExportMenu({

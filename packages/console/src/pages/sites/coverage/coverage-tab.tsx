@@ -20,6 +20,7 @@ import classes from '../../../parts/coverage/coverage.module.css'
 import { CoverageMapWithLegend } from '../../../parts/coverage/coverage-table.tsx'
 import { CoverageExportMenu } from './coverage-export-menu.tsx'
 import { CrossingsPanel } from './crossings-panel.tsx'
+import { texts } from './texts.ts'
 import { TimeSlider } from './time-slider.tsx'
 
 const DEFAULT_GTE = 'now-30d'
@@ -41,8 +42,8 @@ export function CoverageTab({ site }: { readonly site: Site }) {
   return (
     <>
       <Panel
-        title="Coverage"
-        description="Attempts by operation and class of attack, and the verdict that came furthest. An empty cell was never tried."
+        title={texts.coverage}
+        description={texts.coverageHint}
         flush
         busy={coverage.isPlaceholderData}
         actions={
@@ -60,15 +61,14 @@ export function CoverageTab({ site }: { readonly site: Site }) {
             <div className={classes.tools}>
               <TimeSlider gte={gte} lte={window.lte} value={until} onChange={setUntil} />
               <Switch
-                label="Untested first"
+                label={texts.untestedFirst}
                 checked={untestedFirst}
                 onChange={(event) => setUntestedFirst(event.currentTarget.checked)}
               />
             </div>
             {coverage.data.operations.length === 0 ? (
-              <EmptyState icon="sites" title="No operations known yet">
-                Upload an API definition, or let researchers test: what several of them were served is
-                learned.
+              <EmptyState icon="sites" title={texts.noOperationsKnownYet}>
+                {texts.noOperationsKnownYetBody}
               </EmptyState>
             ) : (
               <CoverageMapWithLegend
@@ -101,11 +101,11 @@ function ResearcherChoice(props: {
   return (
     <Choice
       size="xs"
-      aria-label="Researcher"
+      aria-label={texts.researcher}
       value={props.value}
       onChange={props.onChange}
       choices={[
-        { value: '', label: 'All researchers' },
+        { value: '', label: texts.allResearchers },
         ...ids.map((id) => ({ value: id, label: nameOf(id) })),
       ]}
     />
@@ -115,19 +115,19 @@ function ResearcherChoice(props: {
 function Summary({ coverage }: { readonly coverage: Coverage }) {
   const { summary, isPartial } = coverage
   const facts = [
-    counted(summary.operations, 'operation'),
-    `${summary.untested.toLocaleString('en')} untested${summary.untestedRefused > 0 ? `, ${summary.untestedRefused.toLocaleString('en')} because the gate refused every request` : ''}`,
-    `${summary.refusedByGate.toLocaleString('en')} clean because refused by the gate`,
-    `${counted(summary.serverErrors, 'cell')} answered with 5xx`,
-    `${counted(coverage.elsewhere.attempts, 'attempt')} outside the definition`,
+    texts.operations(summary.operations),
+    texts.untested(
+      summary.untested,
+      summary.untestedRefused > 0 ? texts.becauseTheGateRefused(summary.untestedRefused) : '',
+    ),
+    texts.cleanBecauseRefused(summary.refusedByGate),
+    texts.answeredWith5xx(summary.serverErrors),
+    texts.outsideTheDefinition(coverage.elsewhere.attempts),
   ]
   return (
     <p className={classes.summary}>
       {facts.join(' · ')}
-      {isPartial ? ' · Not everything recorded is shown: the rarest is left out.' : ''}
+      {isPartial ? texts.notEverythingRecorded : ''}
     </p>
   )
 }
-
-const counted = (count: number, thing: string): string =>
-  `${count.toLocaleString('en')} ${thing}${count === 1 ? '' : 's'}`

@@ -8,6 +8,8 @@ import { isolated } from '../../../design/isolated.ts'
 import { Panel } from '../../../design/page/panel.tsx'
 import { Tag } from '../../../design/table/status.tsx'
 import { type Column, QueryTable } from '../../../design/table/table.tsx'
+import { wholeNumber } from '../../../language/number.ts'
+import { texts } from './texts.ts'
 
 type Crossed = Output<'sitesGetCoverageCrossings'>['operations'][number]
 
@@ -23,26 +25,22 @@ export function CrossingsPanel({
   const pairs = crossings.data?.pairs.slice(0, 5) ?? []
   const words = pairs.map(
     ({ hackers, objects }) =>
-      `${hackers.map((id) => isolated(nameOf(id))).join(' and ')}: ${objects.toLocaleString('en')}`,
+      `${hackers.map((id) => isolated(nameOf(id))).join(' and ')}: ${wholeNumber(objects)}`,
   )
   return (
     <Panel
-      title="Objects reached by several researchers"
-      description={
-        words.length > 0
-          ? words.join(' · ')
-          : 'One path of an operation with a parameter, answered 2xx to more than one of them (API1:2023, WSTG-ATHZ-04). Their accounts at the origin are not recorded.'
-      }
+      title={texts.objectsReachedBySeveralResearchers}
+      description={words.length > 0 ? words.join(' · ') : texts.objectsReachedBySeveralHint}
       flush
       busy={crossings.isPlaceholderData}
     >
       <QueryTable
         query={crossings}
-        label="Objects by operation"
+        label={texts.objectsByOperation}
         columns={columnsOf(nameOf)}
         rows={crossings.data?.operations ?? []}
         rowKey={({ method, template }) => `${method} ${template}`}
-        empty={<EmptyState icon="researchers" title="None in this window" />}
+        empty={<EmptyState icon="researchers" title={texts.noneInThisWindow} />}
       />
     </Panel>
   )
@@ -52,16 +50,16 @@ const SAMPLES_SHOWN = 3
 
 const columnsOf = (nameOf: (id: string) => string): readonly Column<Crossed>[] => [
   {
-    head: 'Operation',
+    head: texts.operation,
     cell: ({ method, template }) => (
       <>
         <Tag>{method}</Tag> <code>{isolated(template)}</code>
       </>
     ),
   },
-  { head: 'Objects', align: 'end', cell: ({ objects }) => objects.toLocaleString('en') },
+  { head: texts.objects, align: 'end', cell: ({ objects }) => wholeNumber(objects) },
   {
-    head: 'Reached by most',
+    head: texts.reachedByMost,
     cell: ({ samples }) => (
       <>
         {samples.slice(0, SAMPLES_SHOWN).map(({ path, hackers }) => (

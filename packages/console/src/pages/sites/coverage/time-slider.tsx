@@ -2,6 +2,7 @@
 import { useId, useState } from 'react'
 import { useTime } from '../../../design/time/time.tsx'
 import classes from '../../../parts/coverage/coverage.module.css'
+import { texts } from './texts.ts'
 
 const STEPS = 48
 const DAY_MS = 86_400_000
@@ -42,7 +43,7 @@ export function TimeSlider(props: {
   const words = shown === steps ? (props.lte ? time.short(props.lte) : 'now') : time.short(atStep(shown))
   return (
     <div className={classes.slider}>
-      <label htmlFor={id}>Until</label>
+      <label htmlFor={id}>{texts.until}</label>
       <input
         id={id}
         type="range"

@@ -9,6 +9,7 @@ import classes from './definition.module.css'
 import { DocumentsPanel } from './documents-panel.tsx'
 import { ComparisonPanel } from './operations/comparison-panel.tsx'
 import { OperationList } from './operations/operation-list.tsx'
+import { texts } from './texts.ts'
 
 export function DefinitionTab({ site }: { readonly site: Site }) {
   const queryKey = ['sites', site.id, 'definition']
@@ -27,8 +28,8 @@ export function DefinitionTab({ site }: { readonly site: Site }) {
       <OperationList site={site} />
       <ComparisonPanel site={site} />
       <Panel
-        title="OpenAPI document"
-        description="What researchers read, with the gated name as its server. Without a document named main it is learned from recorded traffic."
+        title={texts.openAPIDocument}
+        description={texts.openAPIDocumentHint}
         flush
         actions={text ? <CopyButton value={text} /> : null}
       >
@@ -51,5 +52,5 @@ const SHOWN_CHARS_MAX = 200_000
 /** A page of many MiB would stand still; what is copied is whole. */
 const shownPart = (text: string): string =>
   text.length > SHOWN_CHARS_MAX
-    ? `${text.slice(0, SHOWN_CHARS_MAX)}\n… and ${(text.length - SHOWN_CHARS_MAX).toLocaleString('en')} characters more; copy it to read all of it.`
+    ? texts.andCharactersMoreCopy(text.slice(0, SHOWN_CHARS_MAX), text.length - SHOWN_CHARS_MAX)
     : text

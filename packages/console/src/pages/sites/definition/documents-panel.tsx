@@ -9,12 +9,13 @@ import { useNotifiedMutation } from '../../../design/feedback/notices.tsx'
 import { EmptyState } from '../../../design/feedback/states.tsx'
 import { Buttons } from '../../../design/form/form.tsx'
 import { isolated } from '../../../design/isolated.ts'
-import { bytesWords, wholeNumber } from '../../../design/number.ts'
 import { Panel } from '../../../design/page/panel.tsx'
 import { type Column, QueryTable } from '../../../design/table/table.tsx'
 import { RelativeTime } from '../../../design/time/time.tsx'
+import { bytesWords, wholeNumber } from '../../../language/number.ts'
 import classes from './definition.module.css'
 import { formatWords } from './document-words.ts'
+import { texts } from './texts.ts'
 import { UploadForm } from './upload-form.tsx'
 import { VersionsView } from './versions-view.tsx'
 
@@ -26,12 +27,12 @@ export function DocumentsPanel({ siteId }: { readonly siteId: string }) {
   const rows = documents.data?.items ?? []
   return (
     <Panel
-      title="Documents"
-      description="API documents you upload. Researchers read the one named main."
+      title={texts.documents}
+      description={texts.documentsHint}
       flush
       actions={
         may ? (
-          <DialogButton label="Upload a document" icon="plus" title="Upload a document" size="lg">
+          <DialogButton label={texts.uploadADocument} icon="plus" title={texts.uploadADocument} size="lg">
             {(close) => <UploadForm siteId={siteId} isFirst={rows.length === 0} onDone={close} />}
           </DialogButton>
         ) : null
@@ -39,13 +40,13 @@ export function DocumentsPanel({ siteId }: { readonly siteId: string }) {
     >
       <QueryTable
         query={documents}
-        label="Documents"
+        label={texts.documents}
         rows={rows}
         rowKey={({ name }) => name}
         columns={columnsOf(siteId, may)}
         empty={
-          <EmptyState icon="projects" title="No document yet">
-            With an OpenAPI document, researchers know what there is to test.
+          <EmptyState icon="projects" title={texts.noDocumentYet}>
+            {texts.noDocumentYetBody}
           </EmptyState>
         }
       />
@@ -54,19 +55,19 @@ export function DocumentsPanel({ siteId }: { readonly siteId: string }) {
 }
 
 const columnsOf = (siteId: string, may: boolean): readonly Column<SiteDocument>[] => [
-  { head: 'Name', cell: ({ name }) => <strong className={classes.name}>{isolated(name)}</strong> },
-  { head: 'Format', cell: ({ format }) => formatWords(format) },
+  { head: texts.name, cell: ({ name }) => <strong className={classes.name}>{isolated(name)}</strong> },
+  { head: texts.format, cell: ({ format }) => formatWords(format) },
   {
-    head: 'Operations',
+    head: texts.operations,
     align: 'end',
     secondary: true,
-    cell: ({ operations }) => (operations === null ? 'not counted' : wholeNumber(operations)),
+    cell: ({ operations }) => (operations === null ? texts.notCounted : wholeNumber(operations)),
   },
-  { head: 'Size', align: 'end', secondary: true, cell: ({ sizeBytes }) => bytesWords(sizeBytes) },
-  { head: 'Uploaded', secondary: true, cell: ({ time }) => <RelativeTime instant={time} /> },
-  { head: 'By', secondary: true, cell: ({ by }) => isolated(by) },
+  { head: texts.size, align: 'end', secondary: true, cell: ({ sizeBytes }) => bytesWords(sizeBytes) },
+  { head: texts.uploaded, secondary: true, cell: ({ time }) => <RelativeTime instant={time} /> },
+  { head: texts.by, secondary: true, cell: ({ by }) => isolated(by) },
   {
-    head: 'Actions',
+    head: texts.actions,
     align: 'end',
     cell: (document) => <DocumentActions siteId={siteId} document={document} may={may} />,
   },
@@ -82,32 +83,32 @@ function DocumentActions(props: {
   const { api } = useServices()
   const remove = useNotifiedMutation(
     () => api.call('sitesDeleteDocument', { params: { id: siteId }, query: { name } }),
-    { done: 'The document is removed.', queryKey: ['sites', siteId] },
+    { done: texts.theDocumentIsRemoved, queryKey: ['sites', siteId] },
   )
   return (
     <Buttons>
       <DialogButton
-        label="Versions"
-        name={`Versions of ${isolated(name)}`}
+        label={texts.versions}
+        name={texts.versionsOf(name)}
         variant="default"
-        title={`Versions of ${isolated(name)}`}
+        title={texts.versionsOf(name)}
         size="lg"
       >
         {() => <VersionsView siteId={siteId} name={name} may={may} />}
       </DialogButton>
       {may ? (
         <ConfirmButton
-          label="Remove"
+          label={texts.remove}
           button={{
             variant: 'outline',
             className: 'danger',
-            'aria-label': `Remove ${isolated(name)}`,
+            'aria-label': texts.removeName(name),
           }}
-          title={`Remove ${isolated(name)}?`}
-          action="Remove the document"
+          title={texts.removeOf(name)}
+          action={texts.removeTheDocument}
           onConfirm={() => remove.mutateAsync()}
         >
-          All its versions are removed with it.
+          {texts.allItsVersions}
         </ConfirmButton>
       ) : null}
     </Buttons>

@@ -10,9 +10,9 @@ import { TextField } from '../../../design/form/fields.tsx'
 import { FilePlace } from '../../../design/form/file-place.tsx'
 import { Form, FormEnd } from '../../../design/form/form.tsx'
 import { isolated } from '../../../design/isolated.ts'
-import { bytesWords } from '../../../design/number.ts'
 import classes from './definition.module.css'
 import { placeWords } from './document-words.ts'
+import { texts } from './texts.ts'
 
 /** What the API takes; a file beyond it is not read. */
 const BYTES_MAX = 16 * 1024 * 1024
@@ -31,12 +31,12 @@ export function UploadForm(props: {
   const [pasted, setPasted] = useState('')
   const upload = useMutation({
     mutationFn: async () => {
-      if (file && file.size > BYTES_MAX) throw new Error(`The file is larger than ${bytesWords(BYTES_MAX)}.`)
+      if (file && file.size > BYTES_MAX) throw new Error(texts.theFileIsLarger(BYTES_MAX))
       const text = file ? await file.text() : pasted
       await api.upload('sitesSetDocument', { params: { id: siteId }, query: { name } }, text)
     },
     onSuccess: async () => {
-      notices.done('The document is uploaded.')
+      notices.done(texts.theDocumentIsUploaded)
       onDone()
       const queryKey = ['sites', siteId]
       // A first answer that is still on its way would be kept, though it may be of the version before.
@@ -48,8 +48,8 @@ export function UploadForm(props: {
   return (
     <Form onSubmit={upload.mutate}>
       <TextField
-        label="Name"
-        description="Researchers read the one named main. An existing name gets a new version."
+        label={texts.name}
+        description={texts.nameHint}
         required
         data-autofocus
         maxLength={64}
@@ -58,8 +58,8 @@ export function UploadForm(props: {
       />
       <FilePlace file={file} onFile={setFile} accept=".json,.yaml,.yml,.graphql,.graphqls,.gql" />
       <Textarea
-        label="Or paste it"
-        description="OpenAPI or Swagger as JSON or YAML, or a GraphQL schema"
+        label={texts.orPasteIt}
+        description={texts.orPasteItHint}
         classNames={{ input: 'mono' }}
         rows={6}
         disabled={file !== null}
@@ -68,7 +68,7 @@ export function UploadForm(props: {
       />
       {faults.length > 0 ? <Faults faults={faults} /> : null}
       <FormEnd
-        action="Upload"
+        action={texts.upload}
         isPending={upload.isPending}
         disabled={name === '' || (file === null && pasted.trim() === '')}
         error={faults.length > 0 ? undefined : upload.error}
@@ -80,7 +80,7 @@ export function UploadForm(props: {
 function Faults({ faults }: { readonly faults: readonly FieldError[] }) {
   return (
     <div role="alert" className={classes.faults}>
-      <strong>The document is not valid</strong>
+      <strong>{texts.theDocumentIsNotValid}</strong>
       <ul>
         {faults.map(({ path, message }) => (
           <li key={`${path} ${message}`}>

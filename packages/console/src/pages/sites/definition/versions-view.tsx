@@ -9,11 +9,12 @@ import { useNotifiedMutation } from '../../../design/feedback/notices.tsx'
 import { QueryState } from '../../../design/feedback/states.tsx'
 import { Buttons, Stack } from '../../../design/form/form.tsx'
 import { isolated } from '../../../design/isolated.ts'
-import { bytesWords, wholeNumber } from '../../../design/number.ts'
 import { Status, Tag } from '../../../design/table/status.tsx'
 import { type Column, QueryTable, Table } from '../../../design/table/table.tsx'
 import { RelativeTime } from '../../../design/time/time.tsx'
+import { bytesWords } from '../../../language/number.ts'
 import { changeWords } from './document-words.ts'
+import { texts } from './texts.ts'
 
 interface Document {
   readonly siteId: string
@@ -33,49 +34,49 @@ export function VersionsView(props: Document & { readonly may: boolean }) {
       await api.call('sitesRestoreDocument', { params: { id: siteId }, body: { name, number } })
       setCompared(null)
     },
-    { done: 'The version is restored.', queryKey: ['sites', siteId] },
+    { done: texts.theVersionIsRestored, queryKey: ['sites', siteId] },
   )
   const rows = versions.data?.items ?? []
   const inForce = rows[0]?.version
   const dropped = versions.data?.dropped ?? 0
   const columns: readonly Column<DocumentVersion>[] = [
     {
-      head: 'Version',
+      head: texts.version,
       cell: ({ version, restoredFrom }) => (
         <div>
           <strong>{version}</strong>
-          {restoredFrom === null ? null : <div className="soft">as {restoredFrom} was</div>}
+          {restoredFrom === null ? null : <div className="soft">{texts.asWas(restoredFrom)}</div>}
         </div>
       ),
     },
-    { head: 'Uploaded', cell: ({ time }) => <RelativeTime instant={time} /> },
-    { head: 'By', secondary: true, cell: ({ by }) => isolated(by) },
-    { head: 'Size', align: 'end', secondary: true, cell: ({ sizeBytes }) => bytesWords(sizeBytes) },
+    { head: texts.uploaded, cell: ({ time }) => <RelativeTime instant={time} /> },
+    { head: texts.by, secondary: true, cell: ({ by }) => isolated(by) },
+    { head: texts.size, align: 'end', secondary: true, cell: ({ sizeBytes }) => bytesWords(sizeBytes) },
     {
-      head: 'Change',
+      head: texts.change,
       align: 'end',
       cell: ({ version }) =>
         version === inForce ? (
-          <Status tone="good">In force</Status>
+          <Status tone="good">{texts.inForce}</Status>
         ) : (
           <Buttons>
             <Button
               variant="default"
-              aria-label={`Compare version ${version} with the one in force`}
+              aria-label={texts.compareVersionWith(version)}
               aria-pressed={compared === version}
               onClick={() => setCompared(version)}
             >
-              Compare
+              {texts.compare}
             </Button>
             {may ? (
               <ConfirmButton
-                label="Restore"
-                button={{ variant: 'default', 'aria-label': `Restore version ${version}` }}
-                title={`Restore version ${version}?`}
-                action="Restore"
+                label={texts.restore}
+                button={{ variant: 'default', 'aria-label': texts.restoreVersion(version) }}
+                title={texts.restoreVersionVersion(version)}
+                action={texts.restore}
                 onConfirm={() => restore.mutateAsync(version)}
               >
-                It becomes the newest version. The one in force now stays in the list of versions.
+                {texts.itBecomesTheNewest}
               </ConfirmButton>
             ) : null}
           </Buttons>
@@ -86,13 +87,13 @@ export function VersionsView(props: Document & { readonly may: boolean }) {
     <Stack>
       <QueryTable
         query={versions}
-        label="Versions"
+        label={texts.versions}
         rows={rows}
         rowKey={({ version }) => String(version)}
         columns={columns}
         empty={null}
       />
-      {dropped > 0 ? <p className="soft">{wholeNumber(dropped)} older versions are no longer kept.</p> : null}
+      {dropped > 0 ? <p className="soft">{texts.olderVersionsAre(dropped)}</p> : null}
       {compared !== null && inForce !== undefined ? (
         <Difference siteId={siteId} name={name} from={compared} to={inForce} />
       ) : null}
@@ -101,21 +102,25 @@ export function VersionsView(props: Document & { readonly may: boolean }) {
 }
 
 const CHANGE_COLUMNS: readonly Column<DocumentChange>[] = [
-  { head: 'Operation', cell: ({ operation }) => <code>{isolated(operation)}</code> },
+  { head: texts.operation, cell: ({ operation }) => <code>{isolated(operation)}</code> },
   {
-    head: 'Change',
+    head: texts.change,
     cell: ({ kind, subject, before, after }) => (
       <div>
         {changeWords(kind)} {subject ? <code>{isolated(subject)}</code> : null}
         {before || after ? (
           <div className="soft">
-            {isolated(before) || 'no type'} → {isolated(after) || 'no type'}
+            {isolated(before) || texts.noType} → {isolated(after) || texts.noType}
           </div>
         ) : null}
       </div>
     ),
   },
-  { head: 'Effect', align: 'end', cell: ({ isBreaking }) => (isBreaking ? <Tag>breaking</Tag> : null) },
+  {
+    head: texts.effect,
+    align: 'end',
+    cell: ({ isBreaking }) => (isBreaking ? <Tag>{texts.breaking}</Tag> : null),
+  },
 ]
 
 /** What has changed from one version to the one in force. */
@@ -128,18 +133,22 @@ function Difference({ siteId, name, from, to }: Document & { readonly from: numb
   )
   const { data } = difference
   return (
-    <section aria-label={`From version ${from} to version ${to}`} aria-live="polite">
+    <section aria-label={texts.fromVersionToVersion(from, to)} aria-live="polite">
       <QueryState query={difference} />
       {data ? (
         <p>
-          From version {from} to version {to}: {wholeNumber(data.total)}{' '}
-          {data.total === 1 ? 'change' : 'changes'}, {wholeNumber(data.breaking)} of them breaking.
-          {data.changes.length < data.total ? ` The first ${wholeNumber(data.changes.length)} show.` : ''}
+          {texts.fromVersionToVersionChange({
+            from,
+            to,
+            total: data.total,
+            breaking: data.breaking,
+            changes: data.changes.length < data.total ? texts.theFirstShow(data.changes.length) : '',
+          })}
         </p>
       ) : null}
       {data && data.changes.length > 0 ? (
         <Table
-          label="Changes"
+          label={texts.changes}
           columns={CHANGE_COLUMNS}
           rows={data.changes}
           rowKey={(change) => `${change.kind} ${change.operation} ${change.subject}`}

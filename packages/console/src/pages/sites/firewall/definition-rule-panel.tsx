@@ -11,7 +11,9 @@ import { isolated } from '../../../design/isolated.ts'
 import { Panel } from '../../../design/page/panel.tsx'
 import { Tag } from '../../../design/table/status.tsx'
 import { type Column, Table } from '../../../design/table/table.tsx'
+import { wholeNumber } from '../../../language/number.ts'
 import { DEFINITION_WORDS, MODE_CHOICES } from '../../../parts/firewall/mode-words.ts'
+import { texts } from './texts.ts'
 
 const NO_RULE: DefinitionRule = { mode: 'off', undeclaredParameters: false }
 
@@ -31,18 +33,15 @@ export function DefinitionRulePanel(props: { readonly siteId: string; readonly s
   const disabled = !mayWrite || change.isPending
   return (
     <Panel
-      title="API definition"
+      title={texts.apiDefinition}
       actions={
         <Segments<FirewallMode>
-          label="API definition as a rule"
+          label={texts.apiDefinitionAsARule}
           choices={MODE_CHOICES}
           value={rule.mode}
           disabled={disabled}
           onChange={(mode) =>
-            set(
-              { ...rule, mode },
-              `The API definition as a rule is set to "${DEFINITION_WORDS[mode].label}".`,
-            )
+            set({ ...rule, mode }, texts.theApiDefinitionAsARuleIsSet(DEFINITION_WORDS[mode].label))
           }
         />
       }
@@ -50,14 +49,11 @@ export function DefinitionRulePanel(props: { readonly siteId: string; readonly s
       <p>{DEFINITION_WORDS[rule.mode].effect}</p>
       {rule.mode === 'off' ? null : (
         <Checkbox
-          label="Refuse undeclared query parameters too"
+          label={texts.refuseUndeclaredQueryParametersToo}
           checked={rule.undeclaredParameters}
           disabled={disabled}
           onChange={(event) =>
-            set(
-              { ...rule, undeclaredParameters: event.currentTarget.checked },
-              'The API definition as a rule is changed.',
-            )
+            set({ ...rule, undeclaredParameters: event.currentTarget.checked }, texts.theApiDefinition)
           }
         />
       )}
@@ -71,18 +67,18 @@ function RuleState({ siteId }: { readonly siteId: string }) {
   if (!state.data) return <QueryState query={state} />
   const { mode, fault, operations, leftOut, preview } = state.data
   if (fault !== '') return <p className="soft">{fault}</p>
-  const left = leftOut.length === 0 ? '' : ` Not judged by: ${leftOut.join(', ')}.`
+  const left = leftOut.length === 0 ? '' : texts.notJudgedBy(leftOut.join(', '))
   return (
     <>
-      <p className="soft">{`It ${mode === 'off' ? 'would judge' : 'judges'} by ${counted(operations, 'operation')}.${isolated(left)}`}</p>
+      <p className="soft">{texts.itWouldJudgeJudges(mode === 'off', operations, left)}</p>
       <p>
         {preview.unlisted === 0
-          ? `Of ${counted(preview.requests, 'request')} that reached the origin in the last 7 days, none is known to be unlisted.`
-          : `Of ${counted(preview.requests, 'request')} that reached the origin in the last 7 days, the definition does not list at least ${preview.unlisted.toLocaleString('en')}.`}
+          ? texts.ofThatReached(preview.requests)
+          : texts.ofThatReachedTheOrigin(preview.requests, preview.unlisted)}
       </p>
       {preview.operations.length > 0 ? (
         <Table
-          label="Requests that are not listed"
+          label={texts.requestsThatAreNotListed}
           columns={COLUMNS}
           rows={preview.operations}
           rowKey={({ method, path }) => `${method} ${path}`}
@@ -92,17 +88,14 @@ function RuleState({ siteId }: { readonly siteId: string }) {
   )
 }
 
-const counted = (count: number, thing: string): string =>
-  `${count.toLocaleString('en')} ${thing}${count === 1 ? '' : 's'}`
-
 const COLUMNS: readonly Column<DefinitionRuleState['preview']['operations'][number]>[] = [
   {
-    head: 'Not listed',
+    head: texts.notListed,
     cell: ({ method, path }) => (
       <>
         <Tag>{isolated(method)}</Tag> <code>{isolated(path)}</code>
       </>
     ),
   },
-  { head: 'Requests', align: 'end', cell: ({ requests }) => requests.toLocaleString('en') },
+  { head: texts.requests, align: 'end', cell: ({ requests }) => wholeNumber(requests) },
 ]

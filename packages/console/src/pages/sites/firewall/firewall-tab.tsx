@@ -24,6 +24,7 @@ import {
 import { useAskFirst } from '../../../parts/preview/ask-first.tsx'
 import { DefinitionRulePanel } from './definition-rule-panel.tsx'
 import { OverrideList } from './override-list.tsx'
+import { texts } from './texts.ts'
 
 export function FirewallTab({ site }: { readonly site: Site }) {
   const firewall = useSiteFirewall(site.id)
@@ -35,30 +36,30 @@ export function FirewallTab({ site }: { readonly site: Site }) {
         settings={firewall.data}
         field="mode"
         read={({ mode }) => mode}
-        title="Firewall mode"
+        title={texts.firewallMode}
         words={MODE_WORDS}
         choices={MODE_CHOICES}
-        notice={(label) => `The firewall is set to "${label}".`}
+        notice={(label) => texts.theFirewallIsSet(label)}
       />
       <ChoicePanel
         site={site}
         settings={firewall.data}
         field="level"
         read={({ level = DEFAULT_FIREWALL_LEVEL }) => level}
-        title="Sensitivity"
+        title={texts.sensitivity}
         words={LEVEL_WORDS}
         choices={LEVEL_CHOICES}
-        notice={(label) => `The sensitivity is set to "${label}".`}
+        notice={(label) => texts.theSensitivityIsSet(label)}
       />
       <ChoicePanel
         site={site}
         settings={firewall.data}
         field="uninspected"
         read={({ uninspected = DEFAULT_UNINSPECTED }) => uninspected}
-        title="Requests that could not be inspected"
+        title={texts.requestsThatCould}
         words={UNINSPECTED_WORDS}
         choices={UNINSPECTED_FIELD}
-        notice={(label) => `Requests that could not be inspected: "${label}".`}
+        notice={(label) => texts.requestsThatCouldNotBeInspected(label)}
       />
       <DefinitionRulePanel siteId={site.id} settings={firewall.data} />
       <ExclusionList siteId={site.id} exclusions={firewall.data.exclusions} />
@@ -105,7 +106,7 @@ function ChoicePanel<Choice extends string>(props: ChoicePanelProps<Choice>) {
         ...(level && { level }),
         ...(uninspected && { uninspected }),
       },
-      title: `Set to "${words[chosen].label}"?`,
+      title: texts.setTo(words[chosen].label),
       action: words[chosen].label,
       words: words[chosen].effect,
       make: () => make(chosen),
@@ -116,7 +117,7 @@ function ChoicePanel<Choice extends string>(props: ChoicePanelProps<Choice>) {
       title={title}
       actions={
         <Segments
-          label={`Firewall ${field}`}
+          label={texts.firewall(field)}
           choices={choices}
           value={read(settings)}
           disabled={!may || change.isPending}

@@ -15,11 +15,12 @@ import {
   ScopeInputs,
 } from '../../../parts/firewall/scope.tsx'
 import { useFirewallList } from '../../../parts/firewall/use-firewall-list.ts'
+import { texts } from './texts.ts'
 
 const SCOPE_FIELDS = ['rule', 'pathPrefix', 'parameter'] as const
 const COLUMNS: readonly Column<FirewallOverride>[] = [
   ...SCOPE_FIELDS.map((field) => scopeColumn<FirewallOverride>(field, (words) => words)),
-  { head: 'Mode', cell: (one) => MODE_WORDS[one.mode].label },
+  { head: texts.mode, cell: (one) => MODE_WORDS[one.mode].label },
 ]
 
 /** Overrides: another mode for one rule, path or parameter. */
@@ -31,14 +32,14 @@ export function OverrideList(props: {
     <FirewallList
       siteId={props.siteId}
       list="overrides"
-      noun="override"
-      title="Overrides"
-      description="A different mode for a rule, path or parameter. The first override that covers a match applies."
+      noun={texts.override}
+      title={texts.overrides}
+      description={texts.overridesHint}
       entries={props.overrides}
       columns={COLUMNS}
-      empty={<EmptyState icon="firewall" title="No overrides" />}
+      empty={<EmptyState icon="firewall" title={texts.noOverrides} />}
       addition={
-        <DialogButton label="Add an override" variant="default" title="Add an override">
+        <DialogButton label={texts.addAnOverride} variant="default" title={texts.addAnOverride}>
           {(close) => <OverrideForm siteId={props.siteId} onDone={close} />}
         </DialogButton>
       }
@@ -54,14 +55,18 @@ function OverrideForm({ siteId, onDone }: { readonly siteId: string; readonly on
   const covered = filledScope(scope)
   const add = () => {
     const override = { id: crypto.randomUUID(), mode, ...covered, ...noteAndEnd }
-    overrides.add([override], 'The override is added.', onDone)
+    overrides.add([override], texts.theOverrideIsAdded, onDone)
   }
   return (
     <Form onSubmit={add}>
       <ScopeInputs fields={SCOPE_FIELDS} value={scope} onChange={setScope} />
-      <Choice label="Mode" value={mode} onChange={setMode} choices={MODE_CHOICES} />
+      <Choice label={texts.mode} value={mode} onChange={setMode} choices={MODE_CHOICES} />
       <NoteAndEndInputs value={noteAndEnd} onChange={setNoteAndEnd} />
-      <FormEnd action="Add" isPending={overrides.isPending} disabled={Object.keys(covered).length === 0} />
+      <FormEnd
+        action={texts.add}
+        isPending={overrides.isPending}
+        disabled={Object.keys(covered).length === 0}
+      />
     </Form>
   )
 }

@@ -13,13 +13,14 @@ import { FORWARDING_SETTINGS, useSiteSettings } from '../../../api/queries/site-
 import { QueryState } from '../../../design/feedback/states.tsx'
 import { Stack } from '../../../design/form/form.tsx'
 import { Panel } from '../../../design/page/panel.tsx'
+import { texts } from './texts.ts'
 import { useSavedChange } from './use-saved-change.ts'
 
 const CONVENTIONS: readonly (readonly [PathConvention, label: string, example: string])[] = [
-  ['frontController', 'Scripts take the rest of the path', '/index.php/admin is /admin'],
-  ['formatSuffix', 'Paths may end in a format suffix', '/admin.json is /admin'],
-  ['plusAsSpace', 'A plus means a space', '/admin+ is /admin'],
-  ['nextJs', 'Next.js application', '/_next/data/…/admin.json is /admin'],
+  ['frontController', texts.scriptsTakeTheRest, texts.indexPhpAdminIsAdmin],
+  ['formatSuffix', texts.pathsMayEnd, texts.adminJsonIsAdmin],
+  ['plusAsSpace', texts.aPlusMeansASpace, '/admin+ is /admin'],
+  ['nextJs', texts.nextJsApplication, texts.nextDataAdminJson],
 ]
 
 type SwitchName =
@@ -29,39 +30,23 @@ type SwitchName =
   | 'acceptsKeyAsPassword'
   | 'takesLenientAnswers'
 const SWITCHES: readonly (readonly [SwitchName, label: string, description: string])[] = [
-  [
-    'passesKnownHeadersOnly',
-    'Forward known headers only',
-    'Request headers that the gate does not know are removed.',
-  ],
-  ['keepsGatedHost', 'Send the gated name as Host', 'For origins that build links from the Host header.'],
-  [
-    'rewritesBodies',
-    'Rewrite names in text',
-    'Replaces the names of this origin and of its group by gated names in pages, style sheets, scripts and JSON.',
-  ],
-  [
-    'acceptsKeyAsPassword',
-    'Accept keys as passwords',
-    'For clients that cannot send a custom header, such as npm, git or docker: the key is the HTTP Basic password.',
-  ],
-  [
-    'takesLenientAnswers',
-    'Tolerate malformed responses',
-    'For old origins whose responses have bare line feeds, folded headers or no head, as browsers do.',
-  ],
+  ['passesKnownHeadersOnly', texts.forwardKnownHeadersOnly, texts.requestHeadersThat],
+  ['keepsGatedHost', texts.sendTheGatedName, texts.forOriginsThatBuild],
+  ['rewritesBodies', texts.rewriteNamesInText, texts.replacesTheNames],
+  ['acceptsKeyAsPassword', texts.acceptKeysAsPasswords, texts.forClientsThatCannot],
+  ['takesLenientAnswers', texts.tolerateMalformedResponses, texts.forOldOriginsWhose],
 ]
 
 const PREFLIGHT_WORDS: Readonly<Record<PreflightRule, string>> = {
-  refuse: 'Refused',
-  answer: 'Allowed by the gate',
-  forward: 'Forwarded to the origin, without a credential',
+  refuse: texts.refused,
+  answer: texts.allowedByTheGate,
+  forward: texts.forwardedToTheOrigin,
 }
 
 const PROTOCOL_WORDS: Readonly<Record<OriginProtocol, string>> = {
   http1: 'HTTP/1.1',
-  http2: 'HTTP/2, without TLS too (h2c)',
-  auto: 'HTTP/2 if negotiated by TLS, otherwise HTTP/1.1',
+  http2: texts.http2WithoutTls,
+  auto: texts.http2IfNegotiated,
 }
 
 export function ForwardingPanel({ siteId }: { readonly siteId: string }) {
@@ -90,10 +75,7 @@ export function ForwardingPanel({ siteId }: { readonly siteId: string }) {
     )
   }
   return (
-    <Panel
-      title="Request handling"
-      description="Say how the origin reads paths, so that block rules apply to those readings too."
-    >
+    <Panel title={texts.requestHandling} description={texts.requestHandlingHint}>
       <QueryState query={settings} canRetry={false} />
       {settings.data ? (
         <Stack>
@@ -118,16 +100,16 @@ export function ForwardingPanel({ siteId }: { readonly siteId: string }) {
             />
           ))}
           <NativeSelect
-            label="CORS preflights"
-            description="Browsers send these without credentials before pages of your other sites may call this one."
+            label={texts.corsPreflights}
+            description={texts.corsPreflightsHint}
             disabled={!may}
             value={settings.data.preflights}
             onChange={(event) => setPreflights(settings.data.preflights, event.currentTarget.value)}
             data={PREFLIGHT_RULES.map((rule) => ({ value: rule, label: PREFLIGHT_WORDS[rule] }))}
           />
           <NativeSelect
-            label="Protocol to the origin"
-            description="gRPC needs HTTP/2."
+            label={texts.protocolToTheOrigin}
+            description={texts.grpcNeedsIt}
             disabled={!may}
             value={settings.data.originProtocol}
             onChange={(event) => setProtocol(settings.data.originProtocol, event.currentTarget.value)}

@@ -10,25 +10,23 @@ import { Buttons, Stack } from '../../../design/form/form.tsx'
 import { Panel } from '../../../design/page/panel.tsx'
 import { Status } from '../../../design/table/status.tsx'
 import { RelativeTime } from '../../../design/time/time.tsx'
+import { texts } from './texts.ts'
 
 /** Marks a site whose origin is not proved where it has to be; nothing otherwise. */
 export function UnprovedMark({ siteId }: { readonly siteId: string }) {
   const proof = useOriginProof(siteId)
-  return proof.data?.state === 'unproved' ? <Status tone="warn">Origin not proved</Status> : null
+  return proof.data?.state === 'unproved' ? <Status tone="warn">{texts.originNotProved}</Status> : null
 }
 
 export function OriginPanel({ site }: { readonly site: Site }) {
   const proof = useOriginProof(site.id)
   return (
-    <Panel title="Origin">
+    <Panel title={texts.origin}>
       <Stack>
         <QueryState query={proof} canRetry={false} />
         {proof.data ? <Standing siteId={site.id} proof={proof.data} /> : null}
-        <CopyField label="Assertion audience" value={assertionAudience(site.orgId, site.id)} />
-        <p className="soft">
-          An origin that checks the header Sallyport-Assertion and requires this audience takes requests
-          through this site, and through no other.
-        </p>
+        <CopyField label={texts.assertionAudience} value={assertionAudience(site.orgId, site.id)} />
+        <p className="soft">{texts.anOriginThatChecks}</p>
       </Stack>
     </Panel>
   )
@@ -37,13 +35,7 @@ export function OriginPanel({ site }: { readonly site: Site }) {
 function Standing({ siteId, proof }: { readonly siteId: string; readonly proof: OriginProof }) {
   if (proof.state === 'proved') return <Proved siteId={siteId} proof={proof} />
   if (proof.state === 'unproved') return <Unproved siteId={siteId} proof={proof} />
-  return (
-    <p className="soft">
-      {proof.state === 'exempt'
-        ? 'The origin is in a private range that the operator allows, so no proof is needed.'
-        : 'This installation does not require proof of ownership.'}
-    </p>
-  )
+  return <p className="soft">{proof.state === 'exempt' ? texts.theOriginIs : texts.thisInstallationDoes}</p>
 }
 
 function Proved({ siteId, proof }: { readonly siteId: string; readonly proof: OriginProof }) {
@@ -53,10 +45,12 @@ function Proved({ siteId, proof }: { readonly siteId: string; readonly proof: Or
   return (
     <>
       <div>
-        <Status tone="good">Proved</Status>{' '}
+        <Status tone="good">{texts.proved}</Status>{' '}
         <span className="soft">
-          by {proof.method === 'dns' ? 'a DNS record' : 'a file'},{' '}
-          {proof.provedAt === null ? null : <RelativeTime instant={proof.provedAt} />}
+          {texts.byADnsRecord(
+            proof.method === 'dns',
+            proof.provedAt === null ? null : <RelativeTime instant={proof.provedAt} />,
+          )}
         </span>
       </div>
       {may ? (
@@ -64,11 +58,9 @@ function Proved({ siteId, proof }: { readonly siteId: string; readonly proof: Or
           <Button
             variant="default"
             loading={forget.isPending}
-            onClick={() =>
-              notices.whenDone(forget.mutateAsync(), 'Forgotten. The site stays as it is until it closes.')
-            }
+            onClick={() => notices.whenDone(forget.mutateAsync(), texts.forgottenTheSiteStays)}
           >
-            Forget the proof
+            {texts.forgetTheProof}
           </Button>
         </Buttons>
       ) : null}
@@ -83,29 +75,29 @@ function Unproved({ siteId, proof }: { readonly siteId: string; readonly proof: 
   const look = () =>
     check.mutate(undefined, {
       onSuccess: ({ state }) => {
-        if (state === 'proved') notices.done('The origin is proved.')
-        else notices.failed(new Error('The proof is not there yet.'))
+        if (state === 'proved') notices.done(texts.theOriginIsProved)
+        else notices.failed(new Error(texts.theProofIs))
       },
       onError: (error) => notices.failed(error),
     })
   return (
     <>
       <div>
-        <Status tone="warn">Not proved</Status>
+        <Status tone="warn">{texts.notProved}</Status>
       </div>
-      <p className="soft">
-        A site opens only before an origin that is proved to be yours; one that is open already stays open.
-        Publish the text below, then open the site.
-      </p>
-      <CopyField label="Text" value={proof.dnsValue} />
-      {proof.dnsName === null ? null : <CopyField label="As a TXT record at" value={proof.dnsName} />}
+      <p className="soft">{texts.aSiteOpensOnly}</p>
+      <CopyField label={texts.text} value={proof.dnsValue} />
+      {proof.dnsName === null ? null : <CopyField label={texts.asATxtRecord} value={proof.dnsName} />}
       {proof.fileUrl === null ? null : (
-        <CopyField label={proof.dnsName === null ? 'In the file' : 'Or in the file'} value={proof.fileUrl} />
+        <CopyField
+          label={proof.dnsName === null ? texts.inTheFile : texts.orInTheFile}
+          value={proof.fileUrl}
+        />
       )}
       {may ? (
         <Buttons>
           <Button variant="default" loading={check.isPending} onClick={look}>
-            Check now
+            {texts.checkNow}
           </Button>
         </Buttons>
       ) : null}

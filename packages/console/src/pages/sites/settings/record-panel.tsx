@@ -8,17 +8,18 @@ import { QueryState } from '../../../design/feedback/states.tsx'
 import { Choice } from '../../../design/form/fields.tsx'
 import { Stack } from '../../../design/form/form.tsx'
 import { Panel } from '../../../design/page/panel.tsx'
+import { texts } from './texts.ts'
 import { useSavedChange } from './use-saved-change.ts'
 
-const KEEP = { value: 'keep', label: 'Recorded' } as const
-const DROP = { value: 'drop', label: 'Not recorded' } as const
-const HASH = { value: 'hash', label: 'Keyed hash' } as const
-const KEEP_QUERY = { value: 'keep', label: 'Recorded as sent' } as const
-const MASK_QUERY = { value: 'mask', label: 'Values masked, names recorded' } as const
+const KEEP = { value: 'keep', label: texts.recorded } as const
+const DROP = { value: 'drop', label: texts.notRecorded } as const
+const HASH = { value: 'hash', label: texts.keyedHash } as const
+const KEEP_QUERY = { value: 'keep', label: texts.recordedAsSent } as const
+const MASK_QUERY = { value: 'mask', label: texts.valuesMaskedNamesRecorded } as const
 const PARTS = [
-  { name: 'queryValues', label: 'Query values', choices: [KEEP_QUERY, MASK_QUERY] },
-  { name: 'clientAddress', label: 'Client addresses', choices: [KEEP, HASH, DROP] },
-  { name: 'userAgent', label: 'User agents', choices: [KEEP, DROP] },
+  { name: 'queryValues', label: texts.queryValues, choices: [KEEP_QUERY, MASK_QUERY] },
+  { name: 'clientAddress', label: texts.clientAddresses, choices: [KEEP, HASH, DROP] },
+  { name: 'userAgent', label: texts.userAgents, choices: [KEEP, DROP] },
 ] as const
 
 export function RecordPanel({ siteId }: { readonly siteId: string }) {
@@ -31,7 +32,7 @@ export function RecordPanel({ siteId }: { readonly siteId: string }) {
       (before) => (now) => ({ ...now, ...previousValues(before, part) }),
     )
   return (
-    <Panel title="Recording and strictness">
+    <Panel title={texts.recordingAndStrictness}>
       <QueryState query={settings} canRetry={false} />
       {settings.data ? (
         <Stack>
@@ -46,7 +47,7 @@ export function RecordPanel({ siteId }: { readonly siteId: string }) {
             />
           ))}
           <Switch
-            label="Refuse targets that can be read in more than one way"
+            label={texts.refuseTargetsThatCan}
             disabled={!may}
             checked={settings.data.refuseAmbiguousTargets}
             onChange={(event) => change({ refuseAmbiguousTargets: event.currentTarget.checked })}

@@ -19,21 +19,22 @@ import { ForwardingPanel } from './forwarding-panel.tsx'
 import { OriginPanel } from './origin-panel.tsx'
 import { RecordPanel } from './record-panel.tsx'
 import { SiteForm } from './site-form.tsx'
+import { texts } from './texts.ts'
 
 export function SettingsTab({ site }: { readonly site: Site }) {
   const { config } = useServices()
   return (
     <Columns>
       <Stack>
-        <Panel title="Origin and schedule">
+        <Panel title={texts.originAndSchedule}>
           <SiteForm site={site} />
         </Panel>
         <LimitPanel site={site} />
         <RecordPanel siteId={site.id} />
       </Stack>
       <Stack>
-        <Panel title="For researchers">
-          <CopyField label="Address through the gate" value={gatedUrl(config, site.gatedName)} />
+        <Panel title={texts.forResearchers}>
+          <CopyField label={texts.addressThroughTheGate} value={gatedUrl(config, site.gatedName)} />
         </Panel>
         <OriginPanel site={site} />
         <ForwardingPanel siteId={site.id} />
@@ -51,20 +52,20 @@ function RemovePanel({ site }: { readonly site: Site }) {
   if (!may) return null
   const remove = async () => {
     await api.call('sitesDelete', { params: { id: site.id } })
-    notices.done(`${site.gatedName} is removed.`)
+    notices.done(texts.isRemoved(site.gatedName))
     // Unsaved edits of a removed site are not worth a question.
     await navigate({ to: '/sites', ignoreBlocker: true })
   }
   return (
-    <Panel title="Remove">
-      <p className="soft">The site closes at once. Its recorded traffic stays until its retention ends.</p>
+    <Panel title={texts.remove}>
+      <p className="soft">{texts.theSiteCloses}</p>
       <ConfirmButton
-        label="Remove this site"
-        title="Remove this site?"
-        action="Remove site"
+        label={texts.removeThisSite}
+        title={texts.removeThisSiteQuestion}
+        action={texts.removeSite}
         onConfirm={remove}
       >
-        <strong>{site.gatedName}</strong> cannot be brought back; its settings, rules and list go with it.
+        {texts.removeThisSiteBody(<strong>{site.gatedName}</strong>)}
       </ConfirmButton>
     </Panel>
   )
@@ -87,7 +88,7 @@ function LimitPanel({ site }: { readonly site: Site }) {
     const before = site.rateLimit
     notices.whenDone(
       change.mutateAsync(name),
-      name ? `Limit "${name}" is in force.` : 'The rate limit is removed.',
+      name ? texts.limitIsInForce(name) : texts.theRateLimitIsRemoved,
       () => change.mutateAsync(before),
     )
   }
@@ -97,21 +98,21 @@ function LimitPanel({ site }: { readonly site: Site }) {
     if (name === '') return make(name)
     ask({
       change: { kind: 'rateLimit', siteId: site.id, rateLimit: name },
-      title: `Limit by "${name}"?`,
-      action: 'Set the limit',
+      title: texts.limitBy(name),
+      action: texts.setTheLimit,
       words: policy ? policyWords(policy) : null,
       make: () => make(name),
     })
   }
   return (
-    <Panel title="Rate limit">
+    <Panel title={texts.rateLimit}>
       {dialog}
       <NativeSelect
-        aria-label="Rate-limit policy"
+        aria-label={texts.rateLimitPolicy}
         disabled={!may || change.isPending}
         value={site.rateLimit}
         onChange={(event) => choose(event.currentTarget.value)}
-        data={[{ value: '', label: 'No limit' }, ...names]}
+        data={[{ value: '', label: texts.noLimit }, ...names]}
       />
       {policies.error ? (
         <QueryFailure error={policies.error} onRetry={() => void policies.refetch()} />
@@ -124,7 +125,5 @@ function LimitPanel({ site }: { readonly site: Site }) {
 
 const limitWords = (site: Site, policy: RateLimitPolicy | undefined): string => {
   if (policy) return policyWords(policy)
-  return site.rateLimit
-    ? `The limit "${site.rateLimit}" is in force.`
-    : 'Requests are not limited. Policies are set by the operator, by plan.'
+  return site.rateLimit ? texts.theLimitIsInForce(site.rateLimit) : texts.requestsAreNotLimited
 }

@@ -15,6 +15,7 @@ import { fromLocalInput, toLocalInput } from '../../../design/time/local-time.ts
 import { useTime } from '../../../design/time/time.tsx'
 import { PreviewOfChange } from '../../../parts/preview/preview-of-change.tsx'
 import { isOpenEnded } from '../../../parts/site/site-state.tsx'
+import { texts } from './texts.ts'
 
 interface SiteFields {
   readonly originName: string
@@ -26,10 +27,10 @@ interface SiteFields {
 const NAMES = [
   {
     name: 'originName',
-    label: 'Origin',
-    description: 'Host, host:port or URL. HTTPS unless the URL says http.',
+    label: texts.origin,
+    description: texts.originHint,
   },
-  { name: 'gatedName', label: 'Gated name', description: 'The host name researchers use.' },
+  { name: 'gatedName', label: texts.gatedName, description: texts.theHostNameResearchersUse },
 ] as const
 
 export function SiteForm({ site }: { readonly site: Site }) {
@@ -47,11 +48,11 @@ export function SiteForm({ site }: { readonly site: Site }) {
   )
   const save = () => {
     const saving = change.mutateAsync(body).then(() => setEdits((now) => unsavedEdits(now, edits)))
-    notices.whenDone(saving, 'Saved.')
+    notices.whenDone(saving, texts.saved)
   }
   return (
     <Form onSubmit={save}>
-      <AskBeforeLeaving what="The settings" isUnsaved={may && isUnsaved} />
+      <AskBeforeLeaving what={texts.theSettings} isUnsaved={may && isUnsaved} />
       {NAMES.map(({ name, ...field }) => (
         <TextField
           key={name}
@@ -63,20 +64,20 @@ export function SiteForm({ site }: { readonly site: Site }) {
       ))}
       <FieldRow>
         <LocalTimeField
-          label="Open from"
-          description={`Time zone: ${zone}`}
+          label={texts.openFrom}
+          description={texts.timeZone(zone)}
           value={shown.start}
           onText={(start) => edit({ start })}
         />
         <LocalTimeField
-          label="Closes at"
-          description="Leave empty for no end"
+          label={texts.closesAt}
+          description={texts.leaveEmptyForNoEnd}
           value={shown.stop}
           onText={(stop) => edit({ stop })}
         />
       </FieldRow>
       {may ? <PreviewOfChange change={windowPreview(site, body)} /> : null}
-      {may ? <FormEnd action="Save" isPending={change.isPending} disabled={!isUnsaved} /> : null}
+      {may ? <FormEnd action={texts.save} isPending={change.isPending} disabled={!isUnsaved} /> : null}
     </Form>
   )
 }

@@ -3,8 +3,8 @@ import { onlyValue, type Site } from '@sallyport/contract'
 import { Link } from '@tanstack/react-router'
 import { usePermission } from '../../../api/queries/account-queries.ts'
 import { type FacetValue, facetValues, useOutsideHosts } from '../../../api/traffic/analytics-queries.ts'
-import { wholeNumber } from '../../../design/number.ts'
 import { Panel } from '../../../design/page/panel.tsx'
+import { texts } from './texts.ts'
 
 const GTE = 'now-7d'
 /** Hosts that are asked for, and those of them that are listed: an origin may name any number. */
@@ -18,10 +18,7 @@ export function OutsideHosts({ site }: { readonly site: Site }) {
   const further = hosts.length - HOSTS_LISTED
   if (hosts.length === 0) return null
   return (
-    <Panel
-      title="Hosts outside the gate"
-      description="Responses sent browsers to these hosts in the last 7 days. What browsers do there is neither inspected nor recorded."
-    >
+    <Panel title={texts.hostsOutsideTheGate} description={texts.hostsOutsideTheGateHint}>
       <ul>
         {hosts.slice(0, HOSTS_LISTED).map((host) => (
           <OutsideHost
@@ -33,10 +30,7 @@ export function OutsideHosts({ site }: { readonly site: Site }) {
         ))}
       </ul>
       {further > 0 ? (
-        <p className="soft">
-          And {hosts.length === HOSTS_ASKED ? 'at least ' : ''}
-          {wholeNumber(further)} further hosts.
-        </p>
+        <p className="soft">{texts.andAtLeastFurtherHosts(hosts.length === HOSTS_ASKED, further)}</p>
       ) : null}
     </Panel>
   )
@@ -57,10 +51,13 @@ function OutsideHost(props: {
   const { value, count } = host
   return (
     <li>
-      <Link to="/traffic" search={{ site: [site.id], gte: GTE, leadsTo: [onlyValue(value)] }}>
-        {count === 1 ? '1 answer leads' : `${wholeNumber(count)} answers lead`}
-      </Link>{' '}
-      to <span className="mono">{value}</span>, <Standing host={value} behind={behind} />
+      {texts.to(
+        <Link to="/traffic" search={{ site: [site.id], gte: GTE, leadsTo: [onlyValue(value)] }}>
+          {texts.answersLead(count)}
+        </Link>,
+        <span className="mono">{value}</span>,
+        <Standing host={value} behind={behind} />,
+      )}
     </li>
   )
 }
@@ -71,21 +68,22 @@ function Standing({ host, behind }: { readonly host: string; readonly behind: Ho
   if (behind)
     return (
       <>
-        which is behind the gate as{' '}
-        <Link to="/sites/$siteId/$tab" params={{ siteId: behind.id, tab: 'settings' }}>
-          {behind.name}
-        </Link>{' '}
-        and named by its own name here.
+        {texts.whichIsBehind(
+          <Link to="/sites/$siteId/$tab" params={{ siteId: behind.id, tab: 'settings' }}>
+            {behind.name}
+          </Link>,
+        )}
       </>
     )
   return (
     <>
-      which is not behind the gate.{' '}
-      {may ? (
-        <Link to="/setup" search={{ origin: host }}>
-          Put it there
-        </Link>
-      ) : null}
+      {texts.whichIsNotBehind(
+        may ? (
+          <Link to="/setup" search={{ origin: host }}>
+            {texts.putItThere}
+          </Link>
+        ) : null,
+      )}
     </>
   )
 }

@@ -3,10 +3,11 @@ import { Link } from '@tanstack/react-router'
 import type { Output } from '../../../api/api.tsx'
 import { useApiQuery } from '../../../api/api-query.ts'
 import { EmptyState } from '../../../design/feedback/states.tsx'
-import { bytesWords, wholeNumber } from '../../../design/number.ts'
 import { Panel } from '../../../design/page/panel.tsx'
 import { type Column, QueryTable } from '../../../design/table/table.tsx'
 import { RelativeTime } from '../../../design/time/time.tsx'
+import { bytesWords, wholeNumber } from '../../../language/number.ts'
+import { texts } from './texts.ts'
 
 const REFRESH_MS = 10_000
 
@@ -21,13 +22,13 @@ export function SummaryTable({ site }: { readonly site: Site }) {
     { refetchInterval: REFRESH_MS },
   )
   return (
-    <Panel title="By URL" flush>
+    <Panel title={texts.byUrl} flush>
       <QueryTable
         query={summary}
         canRetry={false}
         rows={summary.data?.rows ?? []}
-        empty={<EmptyState icon="traffic" title="No URLs requested yet" />}
-        label="Traffic by URL"
+        empty={<EmptyState icon="traffic" title={texts.noUrlsRequestedYet} />}
+        label={texts.trafficByUrl}
         rowKey={(row) => row.url}
         columns={columnsOf(site)}
       />
@@ -37,7 +38,7 @@ export function SummaryTable({ site }: { readonly site: Site }) {
 
 const columnsOf = (site: Site): readonly Column<Row>[] => [
   {
-    head: 'URL',
+    head: texts.url,
     cell: (row) => {
       const route = row.url.startsWith(site.gatedName) ? row.url.slice(site.gatedName.length) || '/' : row.url
       return (
@@ -47,21 +48,21 @@ const columnsOf = (site: Site): readonly Column<Row>[] => [
       )
     },
   },
-  { head: 'Requests', align: 'end', cell: (row) => wholeNumber(row.requests) },
+  { head: texts.requests, align: 'end', cell: (row) => wholeNumber(row.requests) },
   {
-    head: 'Refused',
+    head: texts.refused,
     align: 'end',
     cell: (row) => wholeNumber(row.requests - row.outcomes.origin - row.outcomes.interrupted),
   },
-  { head: '4xx', align: 'end', secondary: true, cell: (row) => wholeNumber(row.statuses['4xx']) },
-  { head: '5xx', align: 'end', secondary: true, cell: (row) => wholeNumber(row.statuses['5xx']) },
-  { head: 'Median', align: 'end', secondary: true, cell: (row) => `${row.p50.toFixed(0)} ms` },
-  { head: '99 %', align: 'end', secondary: true, cell: (row) => `${row.p99.toFixed(0)} ms` },
-  { head: 'Response size', align: 'end', secondary: true, cell: (row) => bytesWords(row.responseBytes) },
-  { head: 'Researchers', align: 'end', secondary: true, cell: (row) => wholeNumber(row.hackers) },
-  { head: 'Firewall hits', align: 'end', cell: (row) => wholeNumber(row.firewallHits) },
+  { head: texts.status4xx, align: 'end', secondary: true, cell: (row) => wholeNumber(row.statuses['4xx']) },
+  { head: texts.status5xx, align: 'end', secondary: true, cell: (row) => wholeNumber(row.statuses['5xx']) },
+  { head: texts.median, align: 'end', secondary: true, cell: (row) => texts.ms(row.p50.toFixed(0)) },
+  { head: '99 %', align: 'end', secondary: true, cell: (row) => texts.p99Ms(row.p99.toFixed(0)) },
+  { head: texts.responseSize, align: 'end', secondary: true, cell: (row) => bytesWords(row.responseBytes) },
+  { head: texts.researchers, align: 'end', secondary: true, cell: (row) => wholeNumber(row.hackers) },
+  { head: texts.firewallHits, align: 'end', cell: (row) => wholeNumber(row.firewallHits) },
   {
-    head: 'Last seen',
+    head: texts.lastSeen,
     align: 'end',
     secondary: true,
     cell: (row) => <RelativeTime instant={row.lastSeen} />,

@@ -2,12 +2,13 @@ import type { Site } from '@sallyport/contract'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useTimeline } from '../../../api/traffic/analytics-queries.ts'
 import { EmptyState } from '../../../design/feedback/states.tsx'
-import { wholeNumber } from '../../../design/number.ts'
 import { Panel } from '../../../design/page/panel.tsx'
+import { wholeNumber } from '../../../language/number.ts'
 import { requestTotal } from '../../../parts/traffic/outcome-series.ts'
 import { RequestTimeline } from '../../../parts/traffic/request-timeline.tsx'
 import { OutsideHosts } from './outside-hosts.tsx'
 import { SummaryTable } from './summary-table.tsx'
+import { texts } from './texts.ts'
 
 /** The last 24 hours of a site, and its URLs. */
 export function TrafficTab({ site }: { readonly site: Site }) {
@@ -16,18 +17,20 @@ export function TrafficTab({ site }: { readonly site: Site }) {
   return (
     <>
       <Panel
-        title="Last 24 hours"
+        title={texts.last24Hours}
         actions={
           <Link to="/traffic" search={{ site: [site.id] }}>
-            {timeline.data ? wholeNumber(requestTotal(timeline.data.buckets)) : 'All'} requests
+            {texts.bucketsRequests(
+              timeline.data ? wholeNumber(requestTotal(timeline.data.buckets)) : texts.all,
+            )}
           </Link>
         }
       >
         <RequestTimeline
           timeline={timeline}
           canRetry={false}
-          label={`Requests of ${site.gatedName} over the last 24 hours`}
-          empty={<EmptyState icon="traffic" title="No requests in the last 24 hours" />}
+          label={texts.requestsOfOver(site.gatedName)}
+          empty={<EmptyState icon="traffic" title={texts.noRequestsIn} />}
           onWindow={(gte, lte) => void navigate({ to: '/traffic', search: { site: [site.id], gte, lte } })}
         />
       </Panel>

@@ -12,6 +12,7 @@ import { Callout } from '../../../design/feedback/callout.tsx'
 import { useNotices } from '../../../design/feedback/notices.tsx'
 import { Buttons, Stack } from '../../../design/form/form.tsx'
 import { Columns, Panel } from '../../../design/page/panel.tsx'
+import { texts } from './texts.ts'
 import classes from './words.module.css'
 
 export function WordsTab({ site }: { readonly site: Site }) {
@@ -20,14 +21,14 @@ export function WordsTab({ site }: { readonly site: Site }) {
       <WordsPanel
         site={site}
         field="instructions"
-        title="Instructions"
-        description="Scope and rules of engagement, in plain text. Researchers read them on their page."
+        title={texts.instructions}
+        description={texts.instructionsHint}
       />
       <WordsPanel
         site={site}
         field="credentials"
-        title="Credentials"
-        description="Test accounts, stored encrypted. Researchers reveal them with a click, and each reveal is recorded."
+        title={texts.credentials}
+        description={texts.credentialsHint}
       />
     </Columns>
   )
@@ -64,14 +65,14 @@ function Conflict(props: {
 }) {
   return (
     <Callout tone="warn" role="alert" gap={8}>
-      <strong>Someone else saved this meanwhile:</strong>
-      <pre className={classes.theirs}>{props.theirs || '(nothing)'}</pre>
+      <strong>{texts.someoneElseSavedThisMeanwhile}</strong>
+      <pre className={classes.theirs}>{props.theirs || texts.nothing}</pre>
       <Buttons>
         <Button variant="default" onClick={props.onDiscard}>
-          Use theirs
+          {texts.useTheirs}
         </Button>
         <Button variant="default" onClick={props.onKeep}>
-          Keep mine
+          {texts.keepMine}
         </Button>
       </Buttons>
     </Callout>
@@ -99,13 +100,13 @@ function WordsPanel(props: {
       // Text typed while this was saved is still to be saved.
       setEdit((now) => (now && now.after !== words ? { before: words, after: now.after } : null)),
     )
-    notices.whenDone(saving, `${props.title} saved.`, () =>
+    notices.whenDone(saving, texts.saved(props.title), () =>
       change.mutateAsync({ before: saved.after, after: saved.before }),
     )
   }
   return (
     <Panel title={props.title} description={props.description}>
-      <AskBeforeLeaving what={`The ${field}`} isUnsaved={words !== stored} />
+      <AskBeforeLeaving what={texts.the(field)} isUnsaved={words !== stored} />
       <Stack>
         <Textarea
           aria-label={props.title}
@@ -127,7 +128,7 @@ function WordsPanel(props: {
         {may ? (
           <Buttons>
             <Button disabled={words === stored || hasConflict} loading={change.isPending} onClick={save}>
-              Save
+              {texts.save}
             </Button>
           </Buttons>
         ) : null}

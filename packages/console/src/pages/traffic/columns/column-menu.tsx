@@ -4,6 +4,7 @@ import { Icon } from '../../../design/icon.tsx'
 import { movedColumn, WIDTH_MAX, WIDTH_MIN } from './column-choice.ts'
 import classes from './columns.module.css'
 import { columnOf } from './request-columns.tsx'
+import { texts } from './texts.ts'
 import type { RequestColumns } from './use-request-columns.ts'
 
 const STEP_PIXELS = 24
@@ -17,7 +18,7 @@ export function ColumnMenu({ columns }: { readonly columns: RequestColumns }) {
       widths: { ...choice.widths, [id]: Math.min(Math.max(width, WIDTH_MIN), WIDTH_MAX) },
     })
   return (
-    <DialogButton label="Columns" variant="default" title="Columns">
+    <DialogButton label={texts.columns} variant="default" title={texts.columns}>
       {() => (
         <>
           <ul className={classes.menu}>
@@ -37,21 +38,21 @@ export function ColumnMenu({ columns }: { readonly columns: RequestColumns }) {
                   />
                   <ActionIcon
                     size={26}
-                    aria-label={`Narrower: ${head}`}
+                    aria-label={texts.narrower(head)}
                     onClick={() => resize(id, column.getSize() - STEP_PIXELS)}
                   >
                     <Icon name="minus" size={12} />
                   </ActionIcon>
                   <ActionIcon
                     size={26}
-                    aria-label={`Wider: ${head}`}
+                    aria-label={texts.wider(head)}
                     onClick={() => resize(id, column.getSize() + STEP_PIXELS)}
                   >
                     <Icon name="plus" size={12} />
                   </ActionIcon>
                   <ActionIcon
                     size={26}
-                    aria-label={`Move up: ${head}`}
+                    aria-label={texts.moveUp(head)}
                     disabled={index === 0}
                     onClick={() => change({ order: movedColumn(choice.order, id, -1) })}
                   >
@@ -59,7 +60,7 @@ export function ColumnMenu({ columns }: { readonly columns: RequestColumns }) {
                   </ActionIcon>
                   <ActionIcon
                     size={26}
-                    aria-label={`Move down: ${head}`}
+                    aria-label={texts.moveDown(head)}
                     disabled={index === choice.order.length - 1}
                     onClick={() => change({ order: movedColumn(choice.order, id, 1) })}
                   >
@@ -70,7 +71,7 @@ export function ColumnMenu({ columns }: { readonly columns: RequestColumns }) {
             })}
           </ul>
           <Button variant="subtle" onClick={reset}>
-            Reset to default
+            {texts.resetToDefault}
           </Button>
         </>
       )}

@@ -1,12 +1,13 @@
 /** The columns that the request log can have. */
 import { Fragment, type ReactNode } from 'react'
 import type { FilterFieldName, LoggedRequest } from '../../../api/traffic/request-filters.ts'
-import { bytesWords, wholeNumber } from '../../../design/number.ts'
 import { durationWords } from '../../../design/time/time.tsx'
+import { bytesWords, wholeNumber } from '../../../language/number.ts'
 import { AttackName } from '../../../parts/attack/attack-name.tsx'
 import { reasonWords } from '../../../parts/traffic/code-words.ts'
 import { OutcomeMark } from '../../../parts/traffic/outcome-mark.tsx'
 import type { RowWords } from '../request/use-row-words.ts'
+import { texts } from './texts.ts'
 
 export interface RequestColumn {
   readonly id: string
@@ -29,7 +30,7 @@ export const TARGET_COLUMN = 'target'
 export const REQUEST_COLUMNS: readonly RequestColumn[] = [
   {
     id: 'time',
-    head: 'Time',
+    head: texts.time,
     width: 92,
     isShown: true,
     isTabular: true,
@@ -38,7 +39,7 @@ export const REQUEST_COLUMNS: readonly RequestColumn[] = [
   },
   {
     id: 'researcher',
-    head: 'Researcher',
+    head: texts.researcher,
     width: 104,
     isShown: true,
     cell: ({ researcherId }, words) => words.nameOf(researcherId),
@@ -46,7 +47,7 @@ export const REQUEST_COLUMNS: readonly RequestColumn[] = [
   },
   {
     id: 'site',
-    head: 'Site',
+    head: texts.site,
     width: 150,
     isShown: false,
     cell: ({ siteId, host }, words) => words.siteOf(siteId) ?? host,
@@ -54,7 +55,7 @@ export const REQUEST_COLUMNS: readonly RequestColumn[] = [
   },
   {
     id: 'method',
-    head: 'Method',
+    head: texts.method,
     width: 56,
     isShown: true,
     cell: ({ method }) => method,
@@ -62,7 +63,7 @@ export const REQUEST_COLUMNS: readonly RequestColumn[] = [
   },
   {
     id: TARGET_COLUMN,
-    head: 'Target',
+    head: texts.target,
     width: 110,
     isShown: true,
     isMono: true,
@@ -76,7 +77,7 @@ export const REQUEST_COLUMNS: readonly RequestColumn[] = [
   },
   {
     id: 'route',
-    head: 'Route',
+    head: texts.route,
     width: 150,
     isShown: false,
     isMono: true,
@@ -85,7 +86,7 @@ export const REQUEST_COLUMNS: readonly RequestColumn[] = [
   },
   {
     id: 'status',
-    head: 'Status',
+    head: texts.status,
     width: 48,
     isShown: true,
     isTabular: true,
@@ -94,7 +95,7 @@ export const REQUEST_COLUMNS: readonly RequestColumn[] = [
   },
   {
     id: 'outcome',
-    head: 'Outcome',
+    head: texts.outcome,
     width: 92,
     isShown: true,
     cell: ({ outcome }) => <OutcomeMark outcome={outcome} />,
@@ -102,7 +103,7 @@ export const REQUEST_COLUMNS: readonly RequestColumn[] = [
   },
   {
     id: 'reason',
-    head: 'Reason',
+    head: texts.reason,
     width: 130,
     isShown: false,
     cell: ({ reason }) => (reason ? reasonWords(reason) : ''),
@@ -110,16 +111,16 @@ export const REQUEST_COLUMNS: readonly RequestColumn[] = [
   },
   {
     id: 'hits',
-    head: 'Hits',
+    head: texts.hits,
     width: 44,
     isShown: true,
     isTabular: true,
     cell: ({ hits }) => (hits.length > 0 ? hits.length : ''),
-    title: ({ hits }) => (hits.length > 0 ? 'Firewall rules that matched' : undefined),
+    title: ({ hits }) => (hits.length > 0 ? texts.firewallRulesThatMatched : undefined),
   },
   {
     id: 'classes',
-    head: 'Attack classes',
+    head: texts.attackClasses,
     width: 150,
     isShown: false,
     cell: ({ hits }) =>
@@ -132,7 +133,7 @@ export const REQUEST_COLUMNS: readonly RequestColumn[] = [
   },
   {
     id: 'tool',
-    head: 'Tool',
+    head: texts.tool,
     width: 62,
     isShown: true,
     cell: ({ tool }) => tool,
@@ -140,7 +141,7 @@ export const REQUEST_COLUMNS: readonly RequestColumn[] = [
   },
   {
     id: 'scanner',
-    head: 'Scanner',
+    head: texts.scanner,
     width: 62,
     isShown: false,
     align: 'end',
@@ -150,7 +151,7 @@ export const REQUEST_COLUMNS: readonly RequestColumn[] = [
   },
   {
     id: 'address',
-    head: 'Address',
+    head: texts.address,
     width: 120,
     isShown: false,
     isMono: true,
@@ -159,7 +160,7 @@ export const REQUEST_COLUMNS: readonly RequestColumn[] = [
   },
   {
     id: 'sent',
-    head: 'Response size',
+    head: texts.responseSize,
     width: 70,
     isShown: false,
     align: 'end',
@@ -167,7 +168,7 @@ export const REQUEST_COLUMNS: readonly RequestColumn[] = [
   },
   {
     id: 'took',
-    head: 'Duration',
+    head: texts.duration,
     width: 62,
     isShown: true,
     align: 'end',

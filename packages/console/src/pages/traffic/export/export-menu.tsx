@@ -4,15 +4,15 @@ import { useRef, useState } from 'react'
 import { useServices } from '../../../api/api.tsx'
 import { apiFilters } from '../../../api/traffic/request-filters.ts'
 import { useNotices } from '../../../design/feedback/notices.tsx'
-import { bytesWords } from '../../../design/number.ts'
-import { ExportChoice } from '../../../parts/traffic/export-choice.tsx'
-import { saveStream } from '../../../parts/traffic/save-stream.ts'
+import { ExportChoice } from '../../../parts/traffic/export/export-choice.tsx'
+import { saveStream } from '../../../parts/traffic/export/save-stream.ts'
 import { filtersOf, type TrafficSearch } from '../../../parts/traffic/search.ts'
+import { texts } from './texts.ts'
 
 const FORMATS = [
-  { format: 'ndjson', label: 'NDJSON', note: 'one request a line' },
-  { format: 'csv', label: 'CSV', note: 'safe to open in a spreadsheet' },
-  { format: 'ocsf', label: 'OCSF', note: 'HTTP Activity, for a SIEM' },
+  { format: 'ndjson', label: texts.ndjson, note: texts.oneRequestALine },
+  { format: 'csv', label: texts.csv, note: texts.csvNote },
+  { format: 'ocsf', label: texts.ocsf, note: texts.httpActivityForASiem },
 ] as const
 
 export function ExportMenu({ search }: { readonly search: TrafficSearch }) {
@@ -28,7 +28,7 @@ export function ExportMenu({ search }: { readonly search: TrafficSearch }) {
       const query = { ...apiFilters(filtersOf(search)), format }
       const response = await api.stream('analyticsExport', { query }, { signal: controller.signal })
       const bytes = await saveStream(response, `requests.${format === 'csv' ? 'csv' : 'ndjson'}`, setReceived)
-      notices.done(`Exported ${bytesWords(bytes)}.`)
+      notices.done(texts.exported(bytes))
     } catch (error) {
       if (!controller.signal.aborted) notices.failed(error)
     } finally {
@@ -39,7 +39,7 @@ export function ExportMenu({ search }: { readonly search: TrafficSearch }) {
     return (
       <Button variant="default" onClick={() => stop.current?.abort()}>
         <span role="status" className="tabular">
-          {bytesWords(received)} · Cancel
+          {texts.cancel(received)}
         </span>
       </Button>
     )

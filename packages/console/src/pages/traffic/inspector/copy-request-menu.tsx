@@ -5,6 +5,7 @@ import type { LoggedRequest } from '../../../api/traffic/request-filters.ts'
 import { useNotices } from '../../../design/feedback/notices.tsx'
 import { Icon } from '../../../design/icon.tsx'
 import { asCurl, asRawHttp } from './copy-request.ts'
+import { texts } from './texts.ts'
 
 const MINUTE_MS = 60_000
 
@@ -19,26 +20,15 @@ export function CopyRequestMenu({ request }: { readonly request: LoggedRequest }
     <Menu position="bottom-end" opened={opened} onChange={setOpened}>
       <Menu.Target>
         <Button variant="default" leftSection={<Icon name="copy" size={14} />}>
-          Copy as
+          {texts.copyAs}
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item
-          onClick={() =>
-            copy(
-              asCurl(request, port ? `:${port}` : ''),
-              'Copied. What is masked in the record is masked here; bodies are not recorded.',
-            )
-          }
-        >
-          curl command
+        <Menu.Item onClick={() => copy(asCurl(request, port ? `:${port}` : ''), texts.copiedWhatIsMasked)}>
+          {texts.curlCommand}
         </Menu.Item>
-        <Menu.Item onClick={() => copy(asRawHttp(request), 'Copied: the head, as far as it is recorded.')}>
-          Raw HTTP
-        </Menu.Item>
-        <Menu.Item onClick={() => copy(linkTo(request), 'Copied: the address of this request.')}>
-          Link
-        </Menu.Item>
+        <Menu.Item onClick={() => copy(asRawHttp(request), texts.copiedTheHead)}>{texts.rawHttp}</Menu.Item>
+        <Menu.Item onClick={() => copy(linkTo(request), texts.copiedTheAddress)}>{texts.link}</Menu.Item>
       </Menu.Dropdown>
     </Menu>
   )

@@ -10,6 +10,7 @@ import { ExclusionDialog } from '../../../parts/firewall/exclusion-dialog.tsx'
 import { scoreWords } from '../../../parts/traffic/code-words.ts'
 import classes from '../traffic.module.css'
 import { findingsOf, type RequestFinding, rulesOf } from './findings.ts'
+import { texts } from './texts.ts'
 
 /** Firewall findings in a request, as findings, each with the way to an exclusion; nothing where it saw nothing. */
 export function FindingList({ request }: { readonly request: LoggedRequest }) {
@@ -22,7 +23,7 @@ export function FindingList({ request }: { readonly request: LoggedRequest }) {
   if (findings.length === 0) return null
   return (
     <div className={classes.hits}>
-      <h3>Firewall findings</h3>
+      <h3>{texts.firewallFindings}</h3>
       {findings.map((finding) => (
         <FindingItem
           key={`${finding.class} ${finding.part} ${finding.parameter} ${finding.excluded}`}
@@ -59,22 +60,22 @@ function FindingItem(props: {
           <AttackName attackClass={finding.class} />
         </strong>
         <span>
-          in <span className="mono">{finding.parameter || finding.part}</span>
+          {texts.in(<span className="mono">{finding.parameter || finding.part}</span>)}
           {finding.parameter ? <span className="soft"> ({finding.part})</span> : null}
         </span>
         <span className="soft">
-          {rules.length > 1 ? `${rules.length} rules` : <span className="mono">{only}</span>}
+          {rules.length > 1 ? texts.rules(rules.length) : <span className="mono">{only}</span>}
         </span>
         <Tag>{finding.severity}</Tag>
         {finding.scorePercent > 0 ? (
           <span className="tabular">{scoreWords(finding.scorePercent)}</span>
         ) : null}
-        {finding.excluded ? <Tag>excluded</Tag> : null}
+        {finding.excluded ? <Tag>{texts.excluded}</Tag> : null}
       </div>
-      {finding.reason ? <div>Because of: {finding.reason}</div> : null}
+      {finding.reason ? <div>{texts.becauseOf(finding.reason)}</div> : null}
       {rules.length > 1 ? (
         <details>
-          <summary>The {rules.length} rules, and what each matched</summary>
+          <summary>{texts.theRulesAndWhat(rules.length)}</summary>
           <HitList hits={finding.hits} onExclude={onExclude} />
         </details>
       ) : (
@@ -83,7 +84,7 @@ function FindingItem(props: {
       {onExclude ? (
         <div>
           <Button variant="default" onClick={() => onExclude(finding.hits)}>
-            {rules.length > 1 ? `Exclude these ${rules.length} rules here` : 'Make an exclusion'}
+            {rules.length > 1 ? texts.excludeTheseRulesHere(rules.length) : texts.makeAnExclusion}
           </Button>
         </div>
       ) : null}
@@ -106,10 +107,10 @@ function HitList(props: {
               <Button
                 variant="subtle"
                 size="compact-xs"
-                aria-label={`Exclude only ${hit.rule}`}
+                aria-label={texts.excludeOnly(hit.rule)}
                 onClick={() => props.onExclude?.([hit])}
               >
-                Only this one
+                {texts.onlyThisOne}
               </Button>
             ) : null}
           </div>

@@ -15,6 +15,7 @@ import { RequestDetail } from '../request/request-detail.tsx'
 import { CopyRequestMenu } from './copy-request-menu.tsx'
 import classes from './inspector.module.css'
 import { MinuteAround } from './minute-around.tsx'
+import { texts } from './texts.ts'
 import { useWidth, WidthHandle } from './width-handle.tsx'
 
 /** As in the style sheet. */
@@ -50,32 +51,32 @@ export function Inspector(props: {
       id={INSPECTOR_ID}
       className={classes.inspector}
       style={{ width: width.value }}
-      aria-label="Request"
+      aria-label={texts.request}
       tabIndex={-1}
     >
       <WidthHandle width={width} />
       <div className={classes.head}>
-        <h2>Request</h2>
+        <h2>{texts.request}</h2>
         <span className="soft tabular" role="status">
-          {position > 0 ? `${position} of ${count}` : 'not in the list shown'}
+          {position > 0 ? texts.of(position, count) : texts.notInTheListShown}
         </span>
         <ActionIcon
-          aria-label="Previous request"
-          title="Previous (k)"
+          aria-label={texts.previousRequest}
+          title={texts.previousK}
           disabled={position === 1 || count === 0}
           onClick={() => onStep(-1)}
         >
           <Icon name="up" size={14} />
         </ActionIcon>
         <ActionIcon
-          aria-label="Next request"
-          title="Next (j)"
+          aria-label={texts.nextRequest}
+          title={texts.nextJ}
           disabled={position === count || count === 0}
           onClick={() => onStep(1)}
         >
           <Icon name="down" size={14} />
         </ActionIcon>
-        <ActionIcon aria-label="Close" title="Close (Escape)" onClick={close}>
+        <ActionIcon aria-label={texts.close} title={texts.closeEscape} onClick={close}>
           <Icon name="close" size={14} />
         </ActionIcon>
       </div>
@@ -89,7 +90,7 @@ export function Inspector(props: {
                 variant="default"
                 onClick={() => onChange({ route: [onlyValue(event.route)], site: [onlyValue(event.siteId)] })}
               >
-                All requests of this route
+                {texts.allRequestsOfThisRoute}
               </Button>
             ) : null}
           </div>

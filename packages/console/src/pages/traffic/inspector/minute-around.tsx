@@ -6,6 +6,7 @@ import { QueryState } from '../../../design/feedback/states.tsx'
 import type { SearchProps } from '../../../parts/traffic/search.ts'
 import { NO_FILTERS } from '../filters.ts'
 import classes from './inspector.module.css'
+import { texts } from './texts.ts'
 
 const AROUND_MS = 30_000
 const SHOWN_MAX = 100
@@ -20,14 +21,14 @@ export function MinuteAround(props: { readonly request: LoggedRequest } & Pick<S
   return (
     <div className={classes.around}>
       <div className={classes.aroundHead}>
-        <h3>The minute around this request</h3>
+        <h3>{texts.theMinuteAroundThisRequest}</h3>
         <Button
           variant="default"
           onClick={() =>
             onChange({ ...NO_FILTERS, ...filters, live: undefined, group: undefined, request: request.id })
           }
         >
-          Show in the table
+          {texts.showInTheTable}
         </Button>
       </div>
       <QueryState query={around} />
@@ -52,7 +53,7 @@ export function MinuteAround(props: { readonly request: LoggedRequest } & Pick<S
           ))}
         </ol>
       ) : null}
-      {isMore ? <p className="soft">The newest {SHOWN_MAX} of them.</p> : null}
+      {isMore ? <p className="soft">{texts.theNewestOfThem(SHOWN_MAX)}</p> : null}
     </div>
   )
 }

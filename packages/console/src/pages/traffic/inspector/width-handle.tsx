@@ -1,6 +1,7 @@
 import { useLocalStorage } from '@mantine/hooks'
 import type { KeyboardEvent, PointerEvent } from 'react'
 import classes from './inspector.module.css'
+import { texts } from './texts.ts'
 
 const PIXELS_MIN = 320
 const PIXELS_MAX = 900
@@ -44,7 +45,7 @@ export function WidthHandle({ width }: { readonly width: Width }) {
       role="separator"
       tabIndex={0}
       className={classes.handle}
-      aria-label="Width of the request"
+      aria-label={texts.widthOfTheRequest}
       aria-orientation="vertical"
       aria-valuenow={width.value}
       aria-valuemin={PIXELS_MIN}

@@ -5,16 +5,17 @@ import { usePageKeys } from '../../../design/keys.ts'
 import { windowOf } from '../../../design/time/window-picker.tsx'
 import type { SearchProps } from '../../../parts/traffic/search.ts'
 import { FILTER_BAR_ID } from '../query/filter-bar-id.ts'
+import { texts } from './texts.ts'
 import classes from './traffic-keys.module.css'
 
 const KEYS: readonly (readonly [keys: string, words: string])[] = [
-  ['j, k', 'the next request, the one before'],
-  ['f, /', 'type in the filter line'],
-  ['x', 'exclude the first finding of the open request'],
-  ['p', 'pin the window: it stays where it is instead of following the clock; again, let it follow'],
-  ['Escape', 'close the open request'],
-  ['Arrows, Page Up, Page Down, Enter', 'move in the table, open a request, and go to the open one'],
-  ['?', 'this list'],
+  [texts.jK, texts.theNextRequest],
+  ['f, /', texts.typeInTheFilterLine],
+  ['x', texts.excludeTheFirstFinding],
+  ['p', texts.pinTheWindow],
+  ['Escape', texts.closeTheOpenRequest],
+  [texts.arrowsPageUpPage, texts.moveInTheTable],
+  ['?', texts.thisList],
 ]
 
 export function TrafficKeys({ search, onChange }: SearchProps) {
@@ -30,13 +31,13 @@ export function TrafficKeys({ search, onChange }: SearchProps) {
     <>
       <ActionIcon
         size="lg"
-        aria-label="Keyboard shortcuts"
-        title="Keyboard shortcuts (?)"
+        aria-label={texts.keyboardShortcuts}
+        title={texts.keyboardShortcutsAndKey}
         onClick={() => setHelps(true)}
       >
         <span aria-hidden="true">?</span>
       </ActionIcon>
-      <Modal opened={helps} onClose={() => setHelps(false)} title="Keyboard shortcuts">
+      <Modal opened={helps} onClose={() => setHelps(false)} title={texts.keyboardShortcuts}>
         <dl className={classes.keys}>
           {KEYS.map(([keys, words]) => (
             <div key={keys}>

@@ -6,13 +6,14 @@ import { type KeyboardEvent, useId, useLayoutEffect, useRef, useState } from 're
 import { Form } from '../../../design/form/form.tsx'
 import { Icon } from '../../../design/icon.tsx'
 import { isolated } from '../../../design/isolated.ts'
-import { shortNumber } from '../../../design/number.ts'
+import { shortNumber } from '../../../language/number.ts'
 import { filtersOf, type SearchProps } from '../../../parts/traffic/search.ts'
 import { NO_FILTERS } from '../filters.ts'
 import classes from './filter-bar.module.css'
 import { FILTER_BAR_ID } from './filter-bar-id.ts'
 import { type ParsedQuery, parseQuery, printQuery, type QueryProblem } from './filter-query.ts'
 import { complete, completionAt } from './query-completion.ts'
+import { texts } from './texts.ts'
 import { type Suggestion, useSuggestions } from './use-suggestions.ts'
 import { useVocabulary } from './use-vocabulary.ts'
 
@@ -89,7 +90,7 @@ export function FilterBar({ search, onChange }: SearchProps) {
         type="search"
         className={classes.input}
         role="combobox"
-        aria-label="Filter requests"
+        aria-label={texts.filterRequests}
         aria-expanded={isOpen}
         aria-controls={listId}
         aria-activedescendant={isOpen && active >= 0 ? `${listId}-${active}` : undefined}
@@ -98,7 +99,7 @@ export function FilterBar({ search, onChange }: SearchProps) {
         autoComplete="off"
         autoCapitalize="off"
         spellCheck={false}
-        placeholder="researcher:name path:/files status:5xx, or any text of the target or user agent"
+        placeholder={texts.filterRequestsPlaceholder}
         value={text}
         onChange={(event) => edit(event.currentTarget.value, event.currentTarget.selectionStart)}
         onClick={(event) => setCursor(event.currentTarget.selectionStart)}
@@ -107,7 +108,13 @@ export function FilterBar({ search, onChange }: SearchProps) {
         onKeyDown={onKeyDown}
       />
       <kbd>f</kbd>
-      <div role="listbox" id={listId} aria-label="Completions" className={classes.list} hidden={!isOpen}>
+      <div
+        role="listbox"
+        id={listId}
+        aria-label={texts.completions}
+        className={classes.list}
+        hidden={!isOpen}
+      >
         {isOpen
           ? suggestions.map((one, index) => (
               <div

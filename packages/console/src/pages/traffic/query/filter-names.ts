@@ -1,6 +1,7 @@
 /** How the filter bar calls the fields of the request log, and which values each of them can have. */
 import { OUTCOMES, REQUEST_FILTERS, SEVERITIES } from '@sallyport/contract'
 import { FILTER_FIELDS, type FilterFieldName } from '../../../api/traffic/request-filters.ts'
+import { texts } from './texts.ts'
 
 const OTHERWISE: Readonly<Partial<Record<FilterFieldName, string>>> = {
   hacker: 'researcher',
@@ -39,13 +40,13 @@ const PERCENT = /^(100|\d{1,2})$/
 export function whyNoValue(field: FilterFieldName, value: string): string | null {
   const charsMax = CHARS_MAX.get(field) ?? SEARCH_CHARS_MAX
   // One more may be written before it: the sign that excludes.
-  if (value.length >= charsMax) return `has at most ${charsMax - 1} characters`
-  if (field === 'status' && !STATUS.test(value)) return 'is a number such as 404, or a class such as 5xx'
-  if (field === 'minScorePercent' && !PERCENT.test(value)) return 'is a number from 0 to 1, such as 0.98'
-  if (field === 'minScannerPercent' && !PERCENT.test(value)) return 'is a percentage from 0 to 100'
+  if (value.length >= charsMax) return texts.hasAtMostCharacters(charsMax - 1)
+  if (field === 'status' && !STATUS.test(value)) return texts.isANumberSuch
+  if (field === 'minScorePercent' && !PERCENT.test(value)) return texts.isANumber
+  if (field === 'minScannerPercent' && !PERCENT.test(value)) return texts.isAPercentage
   if (field === 'outcome' || field === 'severity') {
     const known = KNOWN_VALUES[field] ?? []
-    if (!known.includes(value)) return `is one of ${known.join(', ')}`
+    if (!known.includes(value)) return texts.isOneOf(known.join(', '))
   }
   return null
 }

@@ -5,6 +5,7 @@ import type { TrafficSearch } from '../../../parts/traffic/search.ts'
 import { withValue } from '../filters.ts'
 import { FILTER_NAMES, fieldOfName, SEARCH_CHARS_MAX, whyNoValue } from './filter-names.ts'
 import { type FilterToken, filterTokens, quoted, quoteValue } from './filter-tokens.ts'
+import { texts } from './texts.ts'
 
 /** The part of a search that the filter bar holds: without the window of time, and what is open. */
 export type QueryFilters = Pick<TrafficSearch, FilterFieldName | 'search'>
@@ -42,7 +43,7 @@ export function parseQuery(text: string, vocabulary: Vocabulary): ParsedQuery {
   }
   const search = words.join(' ')
   if (search.length > SEARCH_CHARS_MAX)
-    problems.push({ from: 0, to: text.length, words: `Words have at most ${SEARCH_CHARS_MAX} characters.` })
+    problems.push({ from: 0, to: text.length, words: texts.wordsHaveAtMostCharacters(SEARCH_CHARS_MAX) })
   return { filters: search === '' ? filters : { ...filters, search }, problems }
 }
 
@@ -50,14 +51,14 @@ type Term = { readonly field: FilterFieldName | undefined; readonly value: strin
 
 function readTerm(token: FilterToken, vocabulary: Vocabulary): Term | Omit<QueryProblem, 'from' | 'to'> {
   const { name, value } = token
-  if (token.isBroken) return { words: 'A quotation ends with " and a space.' }
+  if (token.isBroken) return { words: texts.aQuotationEnds }
   if (name === undefined) return { field: undefined, value }
   const field = fieldOfName(name)
-  if (!field) return { words: `There is no field "${name}". In double quotes it is searched as words.` }
-  if (value === '' && !token.isQuoted) return { words: `"${name}" has no value. None is written as "".` }
+  if (!field) return { words: texts.thereIsNoField(name) }
+  if (value === '' && !token.isQuoted) return { words: texts.hasNoValueNone(name) }
   const known = valueOfWords(field, value, vocabulary)
   if (known === undefined)
-    return { words: `No ${FILTER_NAMES[field]} has this name alone.`, unknown: { field, words: value } }
+    return { words: texts.noHasThisNameAlone(FILTER_NAMES[field]), unknown: { field, words: value } }
   const why = whyNoValue(field, known)
   return why === null ? { field, value: known } : { words: `"${name}" ${why}.` }
 }

@@ -3,17 +3,17 @@ import { Link } from '@tanstack/react-router'
 import type { LoggedRequest } from '../../../api/traffic/request-filters.ts'
 import { Callout } from '../../../design/feedback/callout.tsx'
 import { CopyButton } from '../../../design/form/copy.tsx'
-import { wholeNumber } from '../../../design/number.ts'
 import { Tag } from '../../../design/table/status.tsx'
 import { OutcomeMark } from '../../../parts/traffic/outcome-mark.tsx'
 import { FindingList } from '../inspector/finding-list.tsx'
 import classes from '../traffic.module.css'
 import { RequestFacts } from './request-facts.tsx'
+import { texts } from './texts.ts'
 
 const EVENT_WORDS = {
   request: '',
-  websocket_open: 'WebSocket opened',
-  websocket_close: 'WebSocket closed',
+  websocket_open: texts.websocketOpened,
+  websocket_close: texts.websocketClosed,
 } as const
 
 /** Every field of a recorded request. */
@@ -23,24 +23,20 @@ export function RequestDetail({ request }: { readonly request: LoggedRequest }) 
       <div className={classes.hitHead}>
         <OutcomeMark outcome={request.outcome} />
         {request.method ? <Tag>{request.method}</Tag> : null}
-        <strong className="tabular">{request.status || 'no answer'}</strong>
+        <strong className="tabular">{request.status || texts.noAnswer}</strong>
         <span className="soft">{EVENT_WORDS[request.kind]}</span>
       </div>
       <WhyRefused request={request} />
       {request.requestCount > 1 ? (
         <Callout tone="warn" gap={4}>
-          <strong>{wholeNumber(request.requestCount)} requests</strong>
-          <span>
-            Strangers caused so many refusals that alike ones are counted together: what is missing here
-            differed among them. Bytes are of all of them, times the mean of one, and the id is that of the
-            first.
-          </span>
+          <strong>{texts.requests(request.requestCount)}</strong>
+          <span>{texts.strangersCausedSoMany}</span>
         </Callout>
       ) : null}
       {request.target ? (
         <div>
           <div className={classes.targetHead}>
-            <h3>Target as sent</h3>
+            <h3>{texts.targetAsSent}</h3>
             <CopyButton value={request.target} />
           </div>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long one is scrolled by the keyboard, too */}
@@ -62,19 +58,21 @@ function WhyRefused({ request }: { readonly request: LoggedRequest }) {
   if (request.reason === '') return null
   return (
     <Callout tone="warn" gap={4}>
-      <strong>Why it was refused</strong>
+      <strong>{texts.whyItWasRefused}</strong>
       <span>{isReason(request.reason) ? REASONS[request.reason] : request.reason}</span>
       {request.rule ? (
         <span>
-          Rule: <span className="mono">{request.rule}</span>{' '}
-          {request.outcome === 'block' && request.siteId ? (
-            <Link to="/sites/$siteId/$tab" params={{ siteId: request.siteId, tab: 'blocks' }}>
-              See the block rules
-            </Link>
-          ) : null}
+          {texts.rule(
+            <span className="mono">{request.rule}</span>,
+            request.outcome === 'block' && request.siteId ? (
+              <Link to="/sites/$siteId/$tab" params={{ siteId: request.siteId, tab: 'blocks' }}>
+                {texts.seeTheBlockRules}
+              </Link>
+            ) : null,
+          )}
         </span>
       ) : null}
-      {request.reading ? <span>The path fell under it when read as: {request.reading}.</span> : null}
+      {request.reading ? <span>{texts.thePathFellUnder(request.reading)}</span> : null}
     </Callout>
   )
 }

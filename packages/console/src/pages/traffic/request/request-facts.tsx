@@ -3,15 +3,16 @@ import type { ReactNode } from 'react'
 import { useResearcherNames } from '../../../api/queries/researcher-queries.ts'
 import { useSites } from '../../../api/queries/site-queries.ts'
 import type { LoggedRequest } from '../../../api/traffic/request-filters.ts'
-import { bytesWords, wholeNumber } from '../../../design/number.ts'
 import { Facts } from '../../../design/table/facts.tsx'
 import { durationWords, useTime } from '../../../design/time/time.tsx'
+import { bytesWords, wholeNumber } from '../../../language/number.ts'
+import { texts } from './texts.ts'
 
 const INSPECTION_WORDS = {
-  off: 'The site has no firewall.',
-  skipped: 'Not inspected: refused earlier.',
-  full: 'Complete.',
-  partial: 'Partial: the request was larger than the limit of inspection.',
+  off: texts.theSiteHasNoFirewall,
+  skipped: texts.notInspectedRefusedEarlier,
+  full: texts.complete,
+  partial: texts.partialTheRequest,
 } as const
 
 type Fact = readonly [string, ReactNode]
@@ -22,52 +23,55 @@ export function RequestFacts({ request }: { readonly request: LoggedRequest }) {
   const sites = useSites()
   const site = sites.data?.find((one) => one.id === request.siteId)
   const facts: readonly Fact[] = [
-    ['Time', `${time.full(request.time)} (${time.zone})`],
-    ['Researcher', <Researcher key="researcher" id={request.researcherId} />],
+    [texts.time, `${time.full(request.time)} (${time.zone})`],
+    [texts.researcher, <Researcher key="researcher" id={request.researcherId} />],
     [
-      'Credential',
+      texts.credential,
       request.credential === 'none' ? 'nothing' : `${request.credential} ${request.credentialId}`,
     ],
-    ['Client address', request.clientAddress],
-    ['Site', site?.gatedName ?? request.host],
-    ['Path as read', inMono(request.path)],
-    ['Route', inMono(request.route)],
-    ['Query names', request.queryNames.join(', ')],
-    ['Tool', request.tool],
-    ['Scanner', scannerWords(request)],
-    ['User agent', request.userAgent],
+    [texts.clientAddress, request.clientAddress],
+    [texts.site, site?.gatedName ?? request.host],
+    [texts.pathAsRead, inMono(request.path)],
+    [texts.route, inMono(request.route)],
+    [texts.queryNames, request.queryNames.join(', ')],
+    [texts.tool, request.tool],
+    [texts.scanner, scannerWords(request)],
+    [texts.userAgent, request.userAgent],
     ...transferFacts(request),
-    ['Leads outside the gate to', inMono(request.leadsTo.join(', '))],
-    ['Names rewritten', request.rewrittenNames > 0 ? wholeNumber(request.rewrittenNames) : null],
-    ['Inspection', INSPECTION_WORDS[request.inspection]],
-    ['Gateway', request.gatewayId],
-    ['Request id', <code key="id">{request.id}</code>],
+    [texts.leadsOutsideTheGate, inMono(request.leadsTo.join(', '))],
+    [texts.namesRewritten, request.rewrittenNames > 0 ? wholeNumber(request.rewrittenNames) : null],
+    [texts.inspection, INSPECTION_WORDS[request.inspection]],
+    [texts.gateway, request.gatewayId],
+    [texts.requestId, <code key="id">{request.id}</code>],
   ]
   return <Facts of={facts} />
 }
 
 const transferFacts = (request: LoggedRequest): readonly Fact[] => [
-  ['Duration', durationWords(request.durationUs)],
-  ['Time to first byte', request.firstByteUs > 0 ? durationWords(request.firstByteUs) : null],
-  ['Request, response size', `${bytesWords(request.requestBytes)}, ${bytesWords(request.responseBytes)}`],
+  [texts.duration, durationWords(request.durationUs)],
+  [texts.timeToFirstByte, request.firstByteUs > 0 ? durationWords(request.firstByteUs) : null],
+  [texts.requestResponseSize, `${bytesWords(request.requestBytes)}, ${bytesWords(request.responseBytes)}`],
   [
-    'Messages received, sent',
+    texts.messagesReceivedSent,
     request.messagesIn + request.messagesOut > 0
       ? `${wholeNumber(request.messagesIn)}, ${wholeNumber(request.messagesOut)}`
       : null,
   ],
-  ['Protocol', `HTTP/${request.httpVersion}${request.tls ? ` over ${request.tls}` : ', not encrypted'}`],
+  [
+    texts.protocol,
+    `HTTP/${request.httpVersion}${request.tls ? texts.over(request.tls) : texts.notEncrypted}`,
+  ],
 ]
 
 /** How sure it is, and why; nothing where next to nothing points to one. */
 const scannerWords = ({ scannerPercent, scannerReason }: LoggedRequest): string | null =>
-  scannerPercent > 0 ? `${scannerPercent} % sure: ${scannerReason}` : null
+  scannerPercent > 0 ? texts.sure(scannerPercent, scannerReason) : null
 
 const inMono = (text: string): ReactNode => (text ? <span className="mono">{text}</span> : null)
 
 function Researcher({ id }: { readonly id: string }) {
   const nameOf = useResearcherNames()
-  if (!id) return 'A stranger: no valid key or session'
+  if (!id) return texts.aStrangerNoValid
   return (
     <Link to="/researchers/$researcherId" params={{ researcherId: id }}>
       {nameOf(id)}

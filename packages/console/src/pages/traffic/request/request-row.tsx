@@ -2,6 +2,7 @@ import { type MouseEvent, memo } from 'react'
 import type { FilterFieldName, LoggedRequest } from '../../../api/traffic/request-filters.ts'
 import type { RequestColumn } from '../columns/request-columns.tsx'
 import classes from '../traffic.module.css'
+import { texts } from './texts.ts'
 import type { RowWords } from './use-row-words.ts'
 
 export const ROW_PIXELS = 30
@@ -53,11 +54,7 @@ export const RequestRow = memo(function RequestRow(props: {
           title={column.title?.(request, words)}
         >
           {column.filter ? (
-            <span
-              className={classes.value}
-              data-column={column.id}
-              title="Click to filter by this value. Alt-click or Shift-click to exclude it."
-            >
+            <span className={classes.value} data-column={column.id} title={texts.clickToFilter}>
               {column.cell(request, words)}
             </span>
           ) : (

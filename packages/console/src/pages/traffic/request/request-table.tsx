@@ -11,6 +11,7 @@ import type { RequestColumns } from '../columns/use-request-columns.ts'
 import classes from '../traffic.module.css'
 import { GRID_ID } from './grid-id.ts'
 import { type OnValue, RequestRow, ROW_PIXELS } from './request-row.tsx'
+import { texts } from './texts.ts'
 import { useGridKeys } from './use-grid-keys.ts'
 import { useRowWords } from './use-row-words.ts'
 
@@ -63,7 +64,7 @@ export function RequestTable(props: RequestTableProps) {
     if (isShown) rows.scrollToIndex(openedAt, { align: 'auto' })
   }, [props.opened, isShown])
   return (
-    <section className={classes.log} aria-label="Request log" aria-busy={props.busy === true}>
+    <section className={classes.log} aria-label={texts.requestLog} aria-busy={props.busy === true}>
       {props.head}
       <div ref={scroller} className={classes.scroller}>
         <table
@@ -71,7 +72,7 @@ export function RequestTable(props: RequestTableProps) {
           role="grid"
           id={GRID_ID}
           className={classes.grid}
-          aria-label="Requests, newest first"
+          aria-label={texts.requestsNewestFirst}
           aria-rowcount={requests.length + 1}
           aria-activedescendant={requests[active] ? `request-${active}` : undefined}
           tabIndex={0}
@@ -110,10 +111,10 @@ function TableState(props: RequestTableProps) {
   if (props.state === 'failed')
     return <QueryFailure error={props.error} {...(props.onRetry ? { onRetry: props.onRetry } : {})} />
   if (props.requests.length > 0) return null
-  if (props.state === 'loading') return <LoadingState label="Loading requests…" />
+  if (props.state === 'loading') return <LoadingState label={texts.loadingRequests} />
   return (
-    <EmptyState icon="traffic" title="No requests">
-      {props.emptyWords ?? 'No requests in this window match the filters.'}
+    <EmptyState icon="traffic" title={texts.noRequests}>
+      {props.emptyWords ?? texts.noRequestsBody}
     </EmptyState>
   )
 }

@@ -26,6 +26,7 @@ import {
 } from '../../../parts/traffic/search.ts'
 import { useLocalViews } from './local-views.ts'
 import classes from './saved-views.module.css'
+import { texts } from './texts.ts'
 
 export function SavedViews({ search }: { readonly search: TrafficSearch }) {
   const [opened, setOpened] = useState(false)
@@ -33,7 +34,7 @@ export function SavedViews({ search }: { readonly search: TrafficSearch }) {
     <Popover opened={opened} onChange={setOpened} position="bottom-end" width={340} trapFocus>
       <Popover.Target>
         <Button variant="default" onClick={() => setOpened(!opened)}>
-          Views
+          {texts.views}
         </Button>
       </Popover.Target>
       <Popover.Dropdown p={6}>
@@ -43,7 +44,7 @@ export function SavedViews({ search }: { readonly search: TrafficSearch }) {
             <MoveLocalViews />
             <SaveView search={search} />
             <div className={classes.save}>
-              <CopyButton value={location.href} label="Copy link" />
+              <CopyButton value={location.href} label={texts.copyLink} />
             </div>
           </>
         ) : null}
@@ -57,7 +58,9 @@ function ViewList() {
   return (
     <>
       <QueryState query={views} />
-      {views.data && views.rows.length === 0 ? <div className={classes.none}>No saved views</div> : null}
+      {views.data && views.rows.length === 0 ? (
+        <div className={classes.none}>{texts.noSavedViews}</div>
+      ) : null}
       <div className={classes.list}>
         {views.rows.map((view) => (
           <ViewItem key={view.id} view={view} />
@@ -83,24 +86,24 @@ function ViewItem({ view }: { readonly view: SavedView }) {
         <Button
           variant="subtle"
           size="compact-xs"
-          aria-label={`${view.isShared ? 'Shared' : 'Private'}: ${name}`}
+          aria-label={`${view.isShared ? texts.shared : texts.private}: ${name}`}
           onClick={() =>
             notices.whenDone(
               sharing.mutateAsync({ id: view.id, isShared: !view.isShared }),
-              view.isShared ? 'The view is private now.' : 'The view is shared with the organization.',
+              view.isShared ? texts.theViewIsPrivateNow : texts.theViewIsShared,
             )
           }
         >
-          {view.isShared ? 'Shared' : 'Private'}
+          {view.isShared ? texts.shared : texts.private}
         </Button>
       ) : (
-        <Tag>{`of ${view.createdBy}`}</Tag>
+        <Tag>{texts.of(view.createdBy)}</Tag>
       )}
       {mayRemove ? (
         <ActionIcon
           size="sm"
-          aria-label={`Delete the view ${name}`}
-          onClick={() => notices.whenDone(removal.mutateAsync(view.id), 'The view is deleted.')}
+          aria-label={texts.deleteTheView(name)}
+          onClick={() => notices.whenDone(removal.mutateAsync(view.id), texts.theViewIsDeleted)}
         >
           <Icon name="trash" size={14} />
         </ActionIcon>
@@ -119,27 +122,27 @@ function SaveView({ search }: { readonly search: TrafficSearch }) {
   const isTooLong = query.length > SAVED_VIEW_QUERY_CHARS_MAX
   const save = () => {
     const saving = create({ body: { name: name.trim(), query, isShared } }).then(() => setName(''))
-    notices.whenDone(saving, 'The view is saved.')
+    notices.whenDone(saving, texts.theViewIsSaved)
   }
   return (
     <Form className={classes.saveForm} onSubmit={save}>
       <div className={classes.save}>
         <TextField
           size="xs"
-          aria-label="View name"
-          placeholder="View name"
+          aria-label={texts.viewName}
+          placeholder={texts.viewName}
           maxLength={200}
           value={name}
           onText={setName}
         />
         <Button type="submit" disabled={name.trim() === '' || isTooLong}>
-          Save
+          {texts.save}
         </Button>
       </div>
-      {isTooLong ? <p className="soft">These filters are too long to be saved.</p> : null}
+      {isTooLong ? <p className="soft">{texts.theseFiltersAreToo}</p> : null}
       <Checkbox
         size="xs"
-        label="Share with the organization"
+        label={texts.shareWithTheOrganization}
         checked={isShared}
         onChange={(event) => setShared(event.currentTarget.checked)}
       />
@@ -161,7 +164,7 @@ function MoveLocalViews() {
         await create({ body: { name, query, isShared: false } })
         keep(views.slice(index + 1))
       }
-      notices.done('The views of this browser are saved for you everywhere.')
+      notices.done(texts.theViewsOf)
     } catch (error) {
       notices.failed(error)
     } finally {
@@ -170,14 +173,12 @@ function MoveLocalViews() {
   }
   return (
     <div className={classes.local}>
-      <span>
-        This browser keeps {views.length} {views.length === 1 ? 'view' : 'views'} of its own.
-      </span>
+      <span>{texts.thisBrowserKeepsView(views.length)}</span>
       <Button variant="default" loading={isMoving} onClick={() => void move()}>
-        Move to the server
+        {texts.moveToTheServer}
       </Button>
       <Button variant="subtle" onClick={() => keep([])}>
-        Forget
+        {texts.forget}
       </Button>
     </div>
   )

@@ -4,6 +4,7 @@ import { Alone } from '../../design/alone.tsx'
 import { nameOf } from '../../design/person.ts'
 import { enterUrl } from '../../parts/site/site-state.ts'
 import type { SignInState } from './sign-in-state.ts'
+import { texts } from './texts.ts'
 
 /** How far entering has come. */
 export type EntryStep =
@@ -27,18 +28,16 @@ export function EnterStep({ step, me, to, onReplace }: EnterStepProps & { readon
     case 'redirecting':
     case 'begun-here':
     case 'signed-in-there':
-      return <p role="status">Loading…</p>
+      return <p role="status">{texts.loading}</p>
     case 'no-site':
       return (
-        <Alone framed title="This leads to no site of yours">
-          <p role="alert">
-            The link does not name a site that {me.organization} has opened to you, or is not whole.
-          </p>
+        <Alone framed title={texts.thisLeadsTo}>
+          <p role="alert">{texts.theLinkDoes(me.organization)}</p>
         </Alone>
       )
     case 'refused':
       return (
-        <Alone framed title="The gate did not let you in">
+        <Alone framed title={texts.theGateDid}>
           <p role="alert">{step.refusal.message}</p>
           <TryAgain />
         </Alone>
@@ -56,23 +55,17 @@ export function EnterStep({ step, me, to, onReplace }: EnterStepProps & { readon
 
 function BegunElsewhere({ site, to }: { readonly site: GateSite; readonly to: string }) {
   return (
-    <Alone framed title="This sign-in was not begun in this browser">
-      <p role="alert">
-        Somebody else may have begun it, to be let in under your name; or it took too long. Nothing was given
-        away. If it was you who wanted to enter {site.gatedName}, begin again:
-      </p>
-      <a href={enterUrl(site, to)}>Enter {site.gatedName}</a>
+    <Alone framed title={texts.thisSignIn}>
+      <p role="alert">{texts.somebodyElseMayHave(site.gatedName)}</p>
+      <a href={enterUrl(site, to)}>{texts.enterGatedName(site.gatedName)}</a>
     </Alone>
   )
 }
 
 function Unanswered({ site }: { readonly site: GateSite }) {
   return (
-    <Alone framed title={`${site.gatedName} does not answer the gate`}>
-      <p role="alert">
-        So it is not known whether this sign-in was begun in this browser, and nobody was let in. If this
-        stays so, remove the cookies that {site.gatedName} has left in this browser.
-      </p>
+    <Alone framed title={texts.doesNotAnswerTheGate(site.gatedName)}>
+      <p role="alert">{texts.soItIs(site.gatedName)}</p>
       <TryAgain />
     </Alone>
   )
@@ -84,25 +77,18 @@ interface QuestionProps extends Omit<EnterStepProps, 'to'> {
 
 function AskUnseen({ site, me, onReplace }: QuestionProps) {
   return (
-    <Alone framed title={`Enter ${site.gatedName} as ${nameOf(me.researcher)}?`}>
-      <p>
-        Your browser does not let the gate see whether it was here that this sign-in was begun. Go on only if
-        you have just opened {site.gatedName} yourself: otherwise somebody else would be let in under your
-        name. If somebody else is signed in there in this browser, you take their place.
-      </p>
-      <Choice yes="Enter" onYes={onReplace} />
+    <Alone framed title={texts.enterAs(site.gatedName, nameOf(me.researcher))}>
+      <p>{texts.yourBrowserDoes(site.gatedName)}</p>
+      <Choice yes={texts.enter} onYes={onReplace} />
     </Alone>
   )
 }
 
 function AskOtherSession({ site, me, onReplace }: QuestionProps) {
   return (
-    <Alone framed title={`Enter ${site.gatedName} as ${nameOf(me.researcher)}?`}>
-      <p role="alert">
-        Another researcher is signed in at {site.gatedName} in this browser. Go on only if you mean to take
-        their place: what this browser sends there is recorded under your name from then on.
-      </p>
-      <Choice yes="Replace that session" onYes={onReplace} />
+    <Alone framed title={texts.enterAs(site.gatedName, nameOf(me.researcher))}>
+      <p role="alert">{texts.anotherResearcherIsSigned(site.gatedName)}</p>
+      <Choice yes={texts.replaceThatSession} onYes={onReplace} />
     </Alone>
   )
 }
@@ -110,7 +96,7 @@ function AskOtherSession({ site, me, onReplace }: QuestionProps) {
 function TryAgain() {
   return (
     <button type="button" onClick={() => location.reload()}>
-      Try again
+      {texts.tryAgain}
     </button>
   )
 }
@@ -121,7 +107,7 @@ function Choice({ yes, onYes }: { readonly yes: string; readonly onYes: () => vo
       <button type="button" onClick={onYes}>
         {yes}
       </button>
-      <a href="/">Do not enter</a>
+      <a href="/">{texts.doNotEnter}</a>
     </div>
   )
 }

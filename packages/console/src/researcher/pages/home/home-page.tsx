@@ -6,6 +6,7 @@ import { Contact } from '../../design/contact.tsx'
 import { personOf } from '../../design/person.ts'
 import { enterUrl, siteState } from '../../parts/site/site-state.ts'
 import { isManyHosts } from '../../parts/site/wildcard.ts'
+import { texts } from './texts.ts'
 
 const REFRESH_MS = 20_000
 /** As many rows are drawn at first, and from as many on there is a field to look for one. */
@@ -14,35 +15,34 @@ const MANY = 12
 
 /** Everything that this researcher may test, and whether it is open now. */
 export function HomePage({ me }: { readonly me: GateMe }) {
-  useTitle('Your sites')
+  useTitle(texts.yourSites)
   const { data: sites, refusal } = useGateQuery<GateSites>('sites', REFRESH_MS)
   return (
     <>
       <header className="head">
-        <h1>Your sites</h1>
+        <h1>{texts.yourSites}</h1>
         <p className="soft">
-          {me.organization} lets you test these sites as {personOf(me.researcher)},{' '}
-          {me.expiresAt === null
-            ? 'until it says otherwise'
-            : `until ${new Date(me.expiresAt).toLocaleString()}`}
-          . <Contact me={me} />
+          {texts.letsYouTestThese({
+            organization: me.organization,
+            researcher: personOf(me.researcher),
+            value:
+              me.expiresAt === null
+                ? texts.untilItSaysOtherwise
+                : texts.until(new Date(me.expiresAt).toLocaleString()),
+            contact: <Contact me={me} />,
+          })}
         </p>
       </header>
       {refusal ? <p role="alert">{refusal.message}</p> : null}
-      {sites === undefined && !refusal ? <p role="status">Loading…</p> : null}
+      {sites === undefined && !refusal ? <p role="status">{texts.loading}</p> : null}
       {sites?.items.length === 0 ? (
         <section className="panel">
-          <h2>No site yet</h2>
-          <p className="soft">
-            {me.organization} has not put a site on your list. It shows here by itself as soon as it has.
-          </p>
+          <h2>{texts.noSiteYet}</h2>
+          <p className="soft">{texts.hasNotPut(me.organization)}</p>
         </section>
       ) : null}
       {sites && sites.items.length > 0 ? <Sites sites={sites.items} /> : null}
-      <p className="soft">
-        A site opens without another question in this browser, and stays open to it for a day, also after you
-        sign out here. Tools need no browser: they send your key in the header <code>Sallyport-Key</code>.
-      </p>
+      <p className="soft">{texts.aSiteOpensWithout(<code>Sallyport-Key</code>)}</p>
     </>
   )
 }
@@ -52,10 +52,10 @@ function Sites({ sites }: { readonly sites: readonly GateSite[] }) {
   const [rows, setRows] = useState(ROWS)
   const found = sites.filter(({ gatedName }) => gatedName.includes(sought.trim().toLowerCase()))
   return (
-    <section className="panel" aria-label="Sites">
+    <section className="panel" aria-label={texts.sites}>
       {sites.length > MANY ? (
         <div className="row">
-          <label htmlFor="sought">Find a site</label>
+          <label htmlFor="sought">{texts.findASite}</label>
           <input
             id="sought"
             type="search"
@@ -64,7 +64,7 @@ function Sites({ sites }: { readonly sites: readonly GateSite[] }) {
           />
         </div>
       ) : null}
-      {found.length === 0 ? <p role="status">No site has this in its name.</p> : null}
+      {found.length === 0 ? <p role="status">{texts.noSiteHas}</p> : null}
       <ul className="sites">
         {found.slice(0, rows).map((site) => (
           <Row key={site.id} site={site} />
@@ -72,7 +72,7 @@ function Sites({ sites }: { readonly sites: readonly GateSite[] }) {
       </ul>
       {found.length > rows ? (
         <button type="button" className="quiet" onClick={() => setRows(rows + ROWS)}>
-          Show {Math.min(ROWS, found.length - rows)} more of {found.length.toLocaleString('en')}
+          {texts.showMoreOf(Math.min(ROWS, found.length - rows), found.length)}
         </button>
       ) : null}
     </section>
@@ -91,8 +91,8 @@ function Row({ site }: { readonly site: GateSite }) {
       </span>
       <span className="soft when-closed">{state.sentence}</span>
       {site.reason === '' && !isManyHosts(site) ? (
-        <a href={enterUrl(site)} aria-label={`Open ${site.gatedName}`}>
-          Open
+        <a href={enterUrl(site)} aria-label={texts.openGatedName(site.gatedName)}>
+          {texts.open}
         </a>
       ) : null}
     </li>

@@ -4,6 +4,7 @@ import { callGate, OtherSession, refusalOf } from '../../api/gate-api.ts'
 import { Alone } from '../../design/alone.tsx'
 import { ReplaceQuestion } from '../../parts/session/replace-question.tsx'
 import { useSessionCall } from '../../parts/session/use-session-call.ts'
+import { texts } from './texts.ts'
 
 /** No answer, or none from the control plane: whether the invitation was used is not known, so the call is repeated. */
 const UNCERTAIN: ReadonlySet<number> = new Set([0, 502, 503, 504])
@@ -28,7 +29,7 @@ export function InvitationPage({ fragment }: { readonly fragment: string }) {
   if (token === '' || refusal?.status === 400) return <BrokenLink />
   if (refusal && NO_MORE.has(refusal.status)) return <NoLongerValid />
   return (
-    <Alone title="Accept this invitation in this browser?">
+    <Alone title={texts.acceptThisInvitation}>
       {other ? (
         <ReplaceQuestion
           other={other}
@@ -37,15 +38,10 @@ export function InvitationPage({ fragment }: { readonly fragment: string }) {
         />
       ) : (
         <>
-          <p>
-            It signs this browser in as the researcher whom it was sent to, and can be used once. What the
-            browser then sends to the sites that it opens is recorded under that name.
-          </p>
-          {refusal ? (
-            <p role="alert">{refusal.message} The invitation is not lost: try again in a moment.</p>
-          ) : null}
+          <p>{texts.itSignsThisBrowser}</p>
+          {refusal ? <p role="alert">{texts.theInvitationIs(refusal.message)}</p> : null}
           <button type="button" disabled={isBusy} onClick={() => void begin(false)}>
-            {refusal ? 'Try again' : 'Accept'}
+            {refusal ? texts.tryAgain : texts.accept}
           </button>
         </>
       )}
@@ -55,24 +51,18 @@ export function InvitationPage({ fragment }: { readonly fragment: string }) {
 
 function BrokenLink() {
   return (
-    <Alone title="This invitation link is not whole">
-      <p>
-        Open the whole link that you were sent. The part after <code>#</code> is taken out of the address as
-        soon as this page opens, so a page that was loaded again has to be opened by the link again.
-      </p>
-      <a href="/">Go to your sites</a>
+    <Alone title={texts.thisInvitationLink}>
+      <p>{texts.openTheWholeLink(<code>#</code>)}</p>
+      <a href="/">{texts.goToYourSites}</a>
     </Alone>
   )
 }
 
 function NoLongerValid() {
   return (
-    <Alone title="This invitation is no longer valid">
-      <p role="alert">
-        It was used, has lapsed or was ended. Each can be used once, in one browser. Ask the organization that
-        invited you for a new one.
-      </p>
-      <a href="/">Go to your sites</a>
+    <Alone title={texts.thisInvitationIs}>
+      <p role="alert">{texts.itWasUsed}</p>
+      <a href="/">{texts.goToYourSites}</a>
     </Alone>
   )
 }

@@ -4,6 +4,7 @@ import { callGate } from '../../api/gate-api.ts'
 import { Alone } from '../../design/alone.tsx'
 import { ReplaceQuestion } from '../../parts/session/replace-question.tsx'
 import { useSessionCall } from '../../parts/session/use-session-call.ts'
+import { texts } from './texts.ts'
 
 /**
  * Signs in by a key. The key is exchanged for a session and then forgotten: it stays in the field while the gate is asked,
@@ -25,16 +26,11 @@ export function SignInPage(props: { readonly purpose: string | undefined; readon
     void begin(false)
   }
   return (
-    <Alone title="For invited researchers">
-      <p>
-        {props.purpose ? `${props.purpose}, sign in here. ` : null}Open the invitation link that you were
-        sent: it signs this browser in.
-      </p>
-      <p className="soft">
-        Or show your key once. It is exchanged for a session of this browser, and this page does not keep it.
-      </p>
+    <Alone title={texts.forInvitedResearchers}>
+      <p>{texts.signInHereOpen(props.purpose)}</p>
+      <p className="soft">{texts.orShowYourKey}</p>
       <form onSubmit={submit} className="row" hidden={other !== undefined}>
-        <label htmlFor="key">Key</label>
+        <label htmlFor="key">{texts.key}</label>
         <input
           id="key"
           ref={field}
@@ -45,7 +41,7 @@ export function SignInPage(props: { readonly purpose: string | undefined; readon
           required
         />
         <button type="submit" disabled={isBusy}>
-          Sign in
+          {texts.signIn}
         </button>
       </form>
       {other ? <ReplaceQuestion other={other} onReplace={() => void begin(true)} onKeep={finish} /> : null}

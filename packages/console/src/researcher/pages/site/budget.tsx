@@ -1,6 +1,8 @@
 import type { ResearcherPageBudget, ResearcherPageLimit } from '@sallyport/contract'
 import { LIMITER_WORDS } from '@sallyport/policy'
+import { wholeNumber } from '../../../language/number.ts'
 import { useGateQuery } from '../../api/use-gate-query.ts'
+import { texts } from './texts.ts'
 
 const REFRESH_MS = 2_000
 const LOW_SHARE = 0.2
@@ -10,35 +12,28 @@ export function Budget({ api }: { readonly api: string }) {
   const { data: budget, refusal } = useGateQuery<ResearcherPageBudget>(`${api}budget`, REFRESH_MS)
   return (
     <section className="panel" aria-labelledby="budget">
-      <h2 id="budget">Your budget</h2>
+      <h2 id="budget">{texts.yourBudget}</h2>
       {refusal ? <p role="alert">{refusal.message}</p> : null}
-      {budget?.limits.length === 0 ? <p>The rate of your requests is not limited here.</p> : null}
+      {budget?.limits.length === 0 ? <p>{texts.theRateOfYour}</p> : null}
       {budget?.limits.map((limit) => (
         <Limit key={limit.applies} limit={limit} />
       ))}
-      {budget ? (
-        <p>
-          {budget.running} of {budget.runningMax} requests under way at once.
-        </p>
-      ) : null}
+      {budget ? <p>{texts.ofRequestsUnderWay(budget.running, budget.runningMax)}</p> : null}
       <p className="soft">
-        Every answer carries <code>RateLimit</code> headers; a 429 says in <code>Retry-After</code> when to go
-        on.
+        {texts.everyAnswerCarriesHeaders(<code>RateLimit</code>, <code>Retry-After</code>)}
       </p>
     </section>
   )
 }
 
 function Limit({ limit }: { readonly limit: ResearcherPageLimit }) {
-  const who = limit.applies === 'site' ? 'All researchers together' : 'You'
+  const who = limit.applies === 'site' ? texts.allResearchersTogether : texts.you
   const isLow = limit.remaining < limit.limit * LOW_SHARE
   return (
     <div className="limit" data-low={isLow}>
       <div className="limit-words">
         <span>{who}</span>
-        <strong>
-          {count(limit.remaining)} of {count(limit.limit)} left
-        </strong>
+        <strong>{texts.ofLeft(wholeNumber(limit.remaining), wholeNumber(limit.limit))}</strong>
       </div>
       <div className="limit-bar" aria-hidden="true">
         <span style={{ width: `${(100 * limit.remaining) / limit.limit}%` }} />
@@ -48,20 +43,18 @@ function Limit({ limit }: { readonly limit: ResearcherPageLimit }) {
   )
 }
 
-const count = (value: number): string => value.toLocaleString('en')
-
 /** What the limit is, and when there is more of it. */
 function limitWords(limit: ResearcherPageLimit): string {
   const { windowMs, policy, resetMs } = limit
-  if (windowMs === null) return `At once, not in a time (policy ${policy}).`
-  const rule = `${count(limit.limit)} in ${spanWords(windowMs)} (policy ${policy})`
-  if (resetMs === 0) return `${rule}. None is used.`
-  return `${rule}. ${LIMITER_WORDS[limit.kind].comesBack} in ${spanWords(resetMs)}.`
+  if (windowMs === null) return texts.atOnceNot(policy)
+  const rule = texts.inPolicy(wholeNumber(limit.limit), spanWords(windowMs), policy)
+  if (resetMs === 0) return texts.noneIsUsed(rule)
+  return texts.in(rule, LIMITER_WORDS[limit.kind].comesBack, spanWords(resetMs))
 }
 
 function spanWords(milliseconds: number): string {
   const seconds = Math.max(1, Math.ceil(milliseconds / 1_000))
   if (seconds < 60) return `${seconds} s`
   const rest = seconds % 60
-  return rest === 0 ? `${seconds / 60} min` : `${Math.floor(seconds / 60)} min ${rest} s`
+  return rest === 0 ? texts.min(seconds / 60) : texts.minS(Math.floor(seconds / 60), rest)
 }

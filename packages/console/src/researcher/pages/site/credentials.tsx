@@ -2,6 +2,7 @@ import type { ResearcherPageCredentials, ResearcherPageScope } from '@sallyport/
 import { useState } from 'react'
 import { callGate, refusalOf } from '../../api/gate-api.ts'
 import { useGateQuery } from '../../api/use-gate-query.ts'
+import { texts } from './texts.ts'
 
 /** Accounts for testing, revealed on a click; the organization sees each time. */
 export function Credentials({ api }: { readonly api: string }) {
@@ -19,19 +20,19 @@ export function Credentials({ api }: { readonly api: string }) {
     )
   return (
     <section className="panel" aria-labelledby="credentials">
-      <h2 id="credentials">Credentials for testing</h2>
+      <h2 id="credentials">{texts.credentialsForTesting}</h2>
       {shown ? (
         <>
           <pre className="words">{shown}</pre>
           <button type="button" onClick={() => setShown('')}>
-            Hide
+            {texts.hide}
           </button>
         </>
       ) : (
         <>
-          <p className="soft">Each time you reveal them is recorded.</p>
+          <p className="soft">{texts.eachTimeYouReveal}</p>
           <button type="button" onClick={() => void reveal()}>
-            Reveal
+            {texts.reveal}
           </button>
         </>
       )}

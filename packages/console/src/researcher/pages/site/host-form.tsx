@@ -1,6 +1,7 @@
 import type { GateSite } from '@sallyport/contract'
 import { enterUrl } from '../../parts/site/site-state.ts'
 import { hostOfSite } from '../../parts/site/wildcard.ts'
+import { texts } from './texts.ts'
 
 interface HostFormProps {
   readonly site: GateSite
@@ -13,9 +14,7 @@ export function HostForm({ site, label, onLabel }: HostFormProps) {
   const host = hostOfSite(site, label)
   return (
     <div className="row">
-      <label htmlFor="host-label">
-        Host, in place of the <code>*</code>
-      </label>
+      <label htmlFor="host-label">{texts.hostInPlace(<code>*</code>)}</label>
       <input
         id="host-label"
         autoComplete="off"
@@ -24,7 +23,7 @@ export function HostForm({ site, label, onLabel }: HostFormProps) {
         value={label}
         onChange={(event) => onLabel(event.currentTarget.value)}
       />
-      {host && site.reason === '' ? <a href={enterUrl(host)}>Go to {host.gatedName}</a> : null}
+      {host && site.reason === '' ? <a href={enterUrl(host)}>{texts.goTo(host.gatedName)}</a> : null}
     </div>
   )
 }

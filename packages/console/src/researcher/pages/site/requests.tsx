@@ -7,15 +7,16 @@ import type {
 import { useEffect, useRef } from 'react'
 import { useGateQuery } from '../../api/use-gate-query.ts'
 import { linkedRequest } from './linked-request.ts'
+import { texts } from './texts.ts'
 
 const REFRESH_MS = 3_000
 const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
-  origin: 'Passed',
-  block: 'Refused: block rule',
-  limit: 'Refused: rate limit',
-  firewall: 'Refused: firewall',
-  gate: 'Answered by the gate',
-  interrupted: 'Interrupted',
+  origin: texts.passed,
+  block: texts.refusedBlockRule,
+  limit: texts.refusedRateLimit,
+  firewall: texts.refusedFirewall,
+  gate: texts.answeredByTheGate,
+  interrupted: texts.interrupted,
 }
 
 /** The researcher's own requests, newest first, and why each refusal happened; the one that the address names is marked. */
@@ -27,27 +28,20 @@ export function Requests({ api, fragment }: { readonly api: string; readonly fra
   const noteOf = (rule: string): string => scope?.blocked.find(({ id }) => id === rule)?.note ?? ''
   return (
     <section className="panel" aria-labelledby="requests">
-      <h2 id="requests">Your recent requests</h2>
+      <h2 id="requests">{texts.yourRecentRequests}</h2>
       {refusal ? <p role="alert">{refusal.message}</p> : null}
-      {isForgotten ? (
-        <p className="soft">
-          The request that led here is not among the newest that this gateway remembers. The organization
-          finds it by its reference, <code>{linked}</code>.
-        </p>
-      ) : null}
-      {data?.items.length === 0 ? (
-        <p className="soft">None yet. They show here as you test, with the reason for each refusal.</p>
-      ) : null}
+      {isForgotten ? <p className="soft">{texts.theRequestThatLed(<code>{linked}</code>)}</p> : null}
+      {data?.items.length === 0 ? <p className="soft">{texts.noneYetTheyShow}</p> : null}
       {data && data.items.length > 0 ? (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-        <section className="scroll" aria-label="Requests" tabIndex={0}>
+        <section className="scroll" aria-label={texts.requests} tabIndex={0}>
           <table>
             <thead>
               <tr>
-                <th scope="col">Time</th>
-                <th scope="col">Request</th>
-                <th scope="col">Status</th>
-                <th scope="col">What happened</th>
+                <th scope="col">{texts.time}</th>
+                <th scope="col">{texts.request}</th>
+                <th scope="col">{texts.status}</th>
+                <th scope="col">{texts.whatHappened}</th>
               </tr>
             </thead>
             <tbody>
@@ -94,12 +88,11 @@ function Row(props: {
         {request.sentence ? <div>{request.sentence}</div> : null}
         {request.rule ? (
           <div className="soft">
-            Rule <code>{request.rule}</code>
-            {request.reading ? `, reading the path: ${request.reading}` : ''}
+            {texts.ruleReadingThePath(<code>{request.rule}</code>, request.reading)}
             {note ? <span>: {note}</span> : null}
           </div>
         ) : null}
-        {request.reason ? <div className="soft">Reference {request.id}</div> : null}
+        {request.reason ? <div className="soft">{texts.reference(request.id)}</div> : null}
       </td>
     </tr>
   )

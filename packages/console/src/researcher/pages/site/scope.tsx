@@ -1,10 +1,11 @@
 import type { ResearcherPageScope } from '@sallyport/contract'
 import { useGateQuery } from '../../api/use-gate-query.ts'
+import { texts } from './texts.ts'
 
 const FIREWALL_WORDS: Readonly<Record<ResearcherPageScope['firewall'], string>> = {
-  off: 'Your requests are not inspected for attacks.',
-  observe: 'Attacks are recognized and recorded, and refuse nothing: test freely.',
-  enforce: 'A request that a firewall rule recognizes as an attack is refused, and names the rule.',
+  off: texts.yourRequestsAre,
+  observe: texts.attacksAreRecognized,
+  enforce: texts.aRequestThat,
 }
 
 /** What may be tested and what may not, in words. */
@@ -12,20 +13,18 @@ export function Scope({ api }: { readonly api: string }) {
   const { data: scope, refusal } = useGateQuery<ResearcherPageScope>(`${api}scope`)
   return (
     <section className="panel" aria-labelledby="scope">
-      <h2 id="scope">Scope and rules</h2>
+      <h2 id="scope">{texts.scopeAndRules}</h2>
       {refusal ? <p role="alert">{refusal.message}</p> : null}
       {scope ? (
         <>
           {scope.instructions ? (
             <p className="words">{scope.instructions}</p>
           ) : (
-            <p className="soft">
-              The organization wrote no instructions: the whole site is in scope but for what follows.
-            </p>
+            <p className="soft">{texts.theOrganizationWrote}</p>
           )}
           {scope.blocked.length > 0 ? (
             <>
-              <h3>Not to be touched</h3>
+              <h3>{texts.notToBeTouched}</h3>
               <ul className="plain">
                 {scope.blocked.map((rule) => (
                   <li key={rule.id}>
@@ -35,23 +34,16 @@ export function Scope({ api }: { readonly api: string }) {
                   </li>
                 ))}
               </ul>
-              <p className="soft">Each covers everything below it, however the path is spelled.</p>
+              <p className="soft">{texts.eachCoversEverythingBelow}</p>
             </>
           ) : null}
-          <h3>Good to know</h3>
+          <h3>{texts.goodToKnow}</h3>
           <ul className="plain">
             <li>{windowWords(scope)}</li>
             <li>{FIREWALL_WORDS[scope.firewall]}</li>
-            {scope.refusesAmbiguousTargets ? (
-              <li>Targets that can be read in more than one way are refused.</li>
-            ) : null}
-            {scope.acceptsKeyAsPassword ? (
-              <li>
-                A tool that cannot send a header may send your key as its password, with any user name (HTTP
-                Basic).
-              </li>
-            ) : null}
-            <li>Every request is recorded under your name, refused ones included.</li>
+            {scope.refusesAmbiguousTargets ? <li>{texts.targetsThatCan}</li> : null}
+            {scope.acceptsKeyAsPassword ? <li>{texts.aToolThatCannot}</li> : null}
+            <li>{texts.everyRequestIsRecorded}</li>
           </ul>
         </>
       ) : null}
@@ -61,6 +53,6 @@ export function Scope({ api }: { readonly api: string }) {
 
 function windowWords(scope: ResearcherPageScope): string {
   const until =
-    scope.stopsAt === null ? 'until it is closed' : `until ${new Date(scope.stopsAt).toLocaleString()}`
-  return `Open for testing ${until}.`
+    scope.stopsAt === null ? texts.untilItIsClosed : texts.until(new Date(scope.stopsAt).toLocaleString())
+  return texts.openForTesting(until)
 }

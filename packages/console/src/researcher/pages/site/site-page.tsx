@@ -11,6 +11,7 @@ import { Credentials } from './credentials.tsx'
 import { HostForm } from './host-form.tsx'
 import { Requests } from './requests.tsx'
 import { Scope } from './scope.tsx'
+import { texts } from './texts.ts'
 import { Tools } from './tools.tsx'
 
 const REFRESH_MS = 20_000
@@ -27,13 +28,11 @@ export function SitePage(props: {
   const site = sites?.items.find(({ id }) => encodeURIComponent(id) === siteId)
   if (site) return <Site me={me} site={site} sites={sites?.items ?? []} fragment={fragment} />
   if (refusal) return <p role="alert">{refusal.message}</p>
-  if (!sites) return <p role="status">Loading…</p>
+  if (!sites) return <p role="status">{texts.loading}</p>
   return (
     <>
-      <h1>No such site</h1>
-      <p>
-        {me.organization} has no site here that is open to you. <a href="/">Your sites</a> <Contact me={me} />
-      </p>
+      <h1>{texts.noSuchSite}</h1>
+      <p>{texts.hasNoSiteHere(me.organization, <a href="/">{texts.yourSites}</a>, <Contact me={me} />)}</p>
     </>
   )
 }
@@ -65,10 +64,16 @@ function Site({ me, site, sites, fragment }: SiteProps) {
           <span className="soft">{state.sentence}</span>
         </p>
         <p className="soft">
-          Opened to you by {me.organization}, as {nameOf(me.researcher)}
-          {me.expiresAt === null ? '' : `, until ${new Date(me.expiresAt).toLocaleString()}`}.{' '}
-          {site.reason === '' && !isManyHosts(site) ? <a href={enterUrl(site)}>Go to the site</a> : null}{' '}
-          <Contact me={me} />
+          {texts.openedToYou({
+            organization: me.organization,
+            researcher: nameOf(me.researcher),
+            value: me.expiresAt === null ? '' : texts.untilValue(new Date(me.expiresAt).toLocaleString()),
+            link:
+              site.reason === '' && !isManyHosts(site) ? (
+                <a href={enterUrl(site)}>{texts.goToTheSite}</a>
+              ) : null,
+            contact: <Contact me={me} />,
+          })}
         </p>
         {isManyHosts(site) ? <HostForm site={site} label={label} onLabel={setLabel} /> : null}
       </header>

@@ -1,3 +1,5 @@
+import { texts } from './texts.ts'
+
 /** Ready-to-paste settings of common tools, for a gated site and a key. */
 export interface ToolSettings {
   readonly tool: string
@@ -18,15 +20,15 @@ export function toolSettings(
 ): readonly ToolSettings[] {
   const header = `Sallyport-Key: ${key}`
   return [
-    { tool: 'curl', how: 'In a shell', text: `curl -H '${header}' ${siteUrl}` },
+    { tool: 'curl', how: texts.inAShell, text: `curl -H '${header}' ${siteUrl}` },
     {
       tool: 'Burp',
-      how: 'Settings, Sessions, Session handling rules: add a rule with the action "Set a specific header"; or Proxy, Match and replace rules, type "Request header", an empty match and this replacement',
+      how: texts.burpHow,
       text: header,
     },
     {
       tool: 'ZAP',
-      how: 'Tools, Options, Replacer: add "Request header (will add if not present)"; or with the automation framework',
+      how: texts.zapHow,
       text: [
         'jobs:',
         '  - type: replacer',
@@ -37,9 +39,13 @@ export function toolSettings(
         `        replacementString: ${key}`,
       ].join('\n'),
     },
-    { tool: 'ffuf', how: 'In a shell', text: `ffuf -u ${siteUrl}FUZZ -w words.txt -H '${header}' -rate 20` },
+    {
+      tool: 'ffuf',
+      how: texts.inAShell,
+      text: `ffuf -u ${siteUrl}FUZZ -w words.txt -H '${header}' -rate 20`,
+    },
     browserSettings(hostUrls),
-    { tool: 'nuclei', how: 'In a shell', text: `nuclei -u ${siteUrl} -H '${header}' -rate-limit 20` },
+    { tool: 'nuclei', how: texts.inAShell, text: `nuclei -u ${siteUrl} -H '${header}' -rate-limit 20` },
   ]
 }
 
@@ -51,8 +57,8 @@ function browserSettings(hostUrls: readonly string[]): ToolSettings {
   const hosts = hostUrls.map((url) => url.slice(url.indexOf('//') + 2).split(':', 1)[0] ?? '')
   const script = `function FindProxyForURL(u,h){return ${JSON.stringify(hosts)}.indexOf(h)<0?"DIRECT":"PROXY ${PROXY}"}`
   return {
-    tool: 'In a browser',
-    how: 'For what pages ask other hosts without cookies (bearer tokens, crossorigin scripts, manifests): in one shell the proxy, which has your key from a file and names its certificate; in another a Chromium of its own, with that certificate',
+    tool: texts.inABrowser,
+    how: texts.inABrowserHow,
     text: [
       `sallyport researcher-proxy ${hostUrls.join(' ')} --key-file ~/.rk`,
       '',

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { texts } from './texts.ts'
 import { toolSettings } from './tool-settings.ts'
 
 const UNKNOWN_KEY = 'rk_live_YOUR_KEY'
@@ -16,13 +17,10 @@ export function Tools({ siteUrl, hostUrls }: ToolsProps) {
   const shown = settings[chosen] ?? settings[0]
   return (
     <section className="panel" aria-labelledby="tools">
-      <h2 id="tools">Your key in your tools</h2>
-      <p className="soft">
-        Tools show your key in the header <code>Sallyport-Key</code>; it never reaches the site. Only you have
-        it: paste it to complete the settings below. It does not leave this page.
-      </p>
+      <h2 id="tools">{texts.yourKeyInYourTools}</h2>
+      <p className="soft">{texts.toolsShowYourKey(<code>Sallyport-Key</code>)}</p>
       <div className="row">
-        <label htmlFor="tool-key">Key</label>
+        <label htmlFor="tool-key">{texts.key}</label>
         <input
           id="tool-key"
           type="password"
@@ -33,7 +31,7 @@ export function Tools({ siteUrl, hostUrls }: ToolsProps) {
         />
       </div>
       <fieldset className="choices">
-        <legend className="hidden">Tool</legend>
+        <legend className="hidden">{texts.tool}</legend>
         {settings.map((one, index) => (
           <label key={one.tool}>
             <input type="radio" name="tool" checked={index === chosen} onChange={() => setChosen(index)} />
@@ -53,11 +51,11 @@ export function Tools({ siteUrl, hostUrls }: ToolsProps) {
 }
 
 function CopySettings({ text }: { readonly text: string }) {
-  const [said, setSaid] = useState('Copy')
+  const [said, setSaid] = useState(texts.copy)
   const copy = () =>
     navigator.clipboard.writeText(text).then(
-      () => setSaid('Copied'),
-      () => setSaid('Select and copy it by hand'),
+      () => setSaid(texts.copied),
+      () => setSaid(texts.selectAndCopy),
     )
   return (
     <button type="button" onClick={() => void copy()}>

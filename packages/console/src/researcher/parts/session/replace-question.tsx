@@ -1,5 +1,6 @@
 import type { OtherSession } from '../../api/gate-api.ts'
 import { personOf } from '../../design/person.ts'
+import { texts } from './texts.ts'
 
 /** Asks before somebody else's session gives way, and says whose it is. */
 export function ReplaceQuestion(props: {
@@ -10,16 +11,13 @@ export function ReplaceQuestion(props: {
   const { signedInAs } = props.other
   return (
     <div role="alert" className="question">
-      <p>
-        This browser is signed in as <strong>{personOf(signedInAs)}</strong>, somebody else. Go on only if you
-        mean to take their place here: what this browser does from then on is recorded under your name.
-      </p>
+      <p>{texts.thisBrowserIsSigned(<strong>{personOf(signedInAs)}</strong>)}</p>
       <div className="row">
         <button type="button" onClick={props.onReplace}>
-          Replace that session
+          {texts.replaceThatSession}
         </button>
         <button type="button" className="quiet" onClick={props.onKeep}>
-          Keep it
+          {texts.keepIt}
         </button>
       </div>
     </div>

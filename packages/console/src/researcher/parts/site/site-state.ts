@@ -1,6 +1,7 @@
 import type { GateSite } from '@sallyport/contract'
 import { GATED_SIGN_IN_PATH } from '@sallyport/contract/words'
 import { windowState } from '@sallyport/policy'
+import { texts } from './texts.ts'
 
 /**
  * The address that enters a site at a path, as the researcher who is signed in here. Every entry goes through it, because the
@@ -14,24 +15,24 @@ export function siteState(site: GateSite, now: number): { readonly word: string;
   switch (site.reason) {
     case '':
       return {
-        word: 'Open',
-        sentence: site.stopsAt === null ? 'until it is closed' : `until ${timeOf(site.stopsAt)}`,
+        word: texts.open,
+        sentence: site.stopsAt === null ? texts.untilItIsClosed : texts.until(timeOf(site.stopsAt)),
       }
     case 'site_closed':
-      return { word: 'Closed', sentence: whyClosed(site, now) }
+      return { word: texts.closed, sentence: whyClosed(site, now) }
     case 'researcher_paused':
-      return { word: 'Paused', sentence: 'The organization has paused your access.' }
+      return { word: texts.paused, sentence: texts.theOrganizationHasPaused }
     case 'researcher_expired':
-      return { word: 'Ended', sentence: 'The time that you were invited for is over.' }
+      return { word: texts.ended, sentence: texts.theTimeThatYou }
   }
 }
 
 function whyClosed(site: GateSite, now: number): string {
   const { startsAt, stopsAt } = site
   const state = windowState(site, now)
-  if (state === 'over' && stopsAt !== null) return `Closed since ${timeOf(stopsAt)}.`
-  if (state === 'before' && startsAt !== null) return `Opens ${timeOf(startsAt)}.`
-  return 'Closed by the organization for now.'
+  if (state === 'over' && stopsAt !== null) return texts.closedSince(timeOf(stopsAt))
+  if (state === 'before' && startsAt !== null) return texts.opens(timeOf(startsAt))
+  return texts.closedByTheOrganization
 }
 
 const timeOf = (instant: number): string => new Date(instant).toLocaleString()

@@ -13,20 +13,21 @@ import { type Column, QueryTable } from '../../../../design/table/table.tsx'
 import classes from '../definition.module.css'
 import { ConfirmButton } from './confirm-button.tsx'
 import { evidenceColumns, OperationName, operationKey } from './operation-columns.tsx'
+import { texts } from './texts.ts'
 
 const KIND_WORDS: Readonly<
   Record<FindingKind, { readonly label: string; readonly tone: Tone; readonly words: string }>
 > = {
-  shadow: { label: 'Shadow', tone: 'bad', words: 'Used, but not in a document' },
-  orphan: { label: 'Orphan', tone: 'off', words: 'In a document, but never seen' },
-  zombie: { label: 'Zombie', tone: 'warn', words: 'Deprecated, but still used' },
-  drift: { label: 'Drift', tone: 'warn', words: '' },
+  shadow: { label: texts.shadow, tone: 'bad', words: texts.usedButNot },
+  orphan: { label: texts.orphan, tone: 'off', words: texts.inADocumentBut },
+  zombie: { label: texts.zombie, tone: 'warn', words: texts.deprecatedButStillUsed },
+  drift: { label: texts.drift, tone: 'warn', words: '' },
 }
 
 const RESEARCHERS = ['1', '2', '3', '5', '8'] as const
 const REQUESTS = ['1', '10', '100', '1000'] as const
-const leastOf = <Value extends string>(values: readonly Value[], noun: string) =>
-  values.map((value) => ({ value, label: value === '1' ? `Any ${noun}` : `${value} ${noun}s or more` }))
+const leastOf = <Value extends string>(values: readonly Value[], label: (least: number) => string) =>
+  values.map((value) => ({ value, label: label(Number(value)) }))
 
 export function ComparisonPanel({ site }: { readonly site: Site }) {
   const may = usePermission('sites:write')
@@ -45,30 +46,36 @@ export function ComparisonPanel({ site }: { readonly site: Site }) {
   const withCount = (label: string, counted: readonly FindingKind[]) =>
     data ? `${label} (${counted.reduce((sum, one) => sum + data.counts[one], 0)})` : label
   const kinds = [
-    { value: 'all' as const, label: withCount('All findings', FINDING_KINDS) },
+    { value: 'all' as const, label: withCount(texts.allFindings, FINDING_KINDS) },
     ...FINDING_KINDS.map((one) => ({ value: one, label: withCount(KIND_WORDS[one].label, [one]) })),
   ]
   const rows = data?.items.filter((item) => kind === 'all' || item.kind === kind) ?? []
   return (
     <Panel
-      title="Compared with the definition"
-      description="Uploaded documents compared with the traffic of the last 30 days."
+      title={texts.comparedWithTheDefinition}
+      description={texts.comparedWithTheDefinitionHint}
       flush
       busy={comparison.isPlaceholderData}
       actions={
         <>
-          <Choice size="xs" aria-label="Kind of finding" choices={kinds} value={kind} onChange={setKind} />
           <Choice
             size="xs"
-            aria-label="Minimum researchers"
-            choices={leastOf(RESEARCHERS, 'researcher')}
+            aria-label={texts.kindOfFinding}
+            choices={kinds}
+            value={kind}
+            onChange={setKind}
+          />
+          <Choice
+            size="xs"
+            aria-label={texts.minimumResearchers}
+            choices={leastOf(RESEARCHERS, texts.researchersAtLeast)}
             value={minResearchers}
             onChange={setResearchers}
           />
           <Choice
             size="xs"
-            aria-label="Minimum requests"
-            choices={leastOf(REQUESTS, 'request')}
+            aria-label={texts.minimumRequests}
+            choices={leastOf(REQUESTS, texts.requestsAtLeast)}
             value={minRequests}
             onChange={setRequests}
           />
@@ -77,7 +84,7 @@ export function ComparisonPanel({ site }: { readonly site: Site }) {
     >
       <QueryTable
         query={comparison}
-        label="Findings"
+        label={texts.findings}
         columns={columnsOf(site.id, may)}
         rows={rows}
         rowKey={(item) => `${item.kind} ${operationKey(item.operation)}`}
@@ -89,24 +96,26 @@ export function ComparisonPanel({ site }: { readonly site: Site }) {
 
 const NoFinding = ({ hasDocument }: { readonly hasDocument: boolean }) =>
   hasDocument ? (
-    <EmptyState icon="check" title="No differences">
-      Rarely used operations are hidden. Lower the minimums to see more.
+    <EmptyState icon="check" title={texts.noDifferences}>
+      {texts.noDifferencesBody}
     </EmptyState>
   ) : (
-    <EmptyState icon="filter" title="No document to compare with">
-      Upload an OpenAPI document above to see where the traffic differs from it.
+    <EmptyState icon="filter" title={texts.noDocumentToCompare}>
+      {texts.noDocumentToCompareBody}
     </EmptyState>
   )
 
 const columnsOf = (siteId: string, may: boolean): readonly Column<ApiFinding>[] => [
-  { head: 'Operation', cell: ({ operation }) => <OperationName siteId={siteId} operation={operation} /> },
+  { head: texts.operation, cell: ({ operation }) => <OperationName siteId={siteId} operation={operation} /> },
   {
-    head: 'Finding',
+    head: texts.finding,
     cell: ({ kind }) => <Status tone={KIND_WORDS[kind].tone}>{KIND_WORDS[kind].label}</Status>,
   },
-  { head: 'Difference', cell: (item) => <Differences item={item} /> },
+  { head: texts.difference, cell: (item) => <Differences item={item} /> },
   ...evidenceColumns<ApiFinding>(({ operation }) => operation),
-  ...(may ? [{ head: 'Definition', cell: (item: ApiFinding) => <Act siteId={siteId} item={item} /> }] : []),
+  ...(may
+    ? [{ head: texts.definition, cell: (item: ApiFinding) => <Act siteId={siteId} item={item} /> }]
+    : []),
 ]
 
 function Differences({ item }: { readonly item: ApiFinding }) {
@@ -122,13 +131,11 @@ function Differences({ item }: { readonly item: ApiFinding }) {
 
 function differenceWords({ what, name, given, seen }: ApiFinding['differences'][number]): string {
   const shown = isolated(name)
-  if (what === 'status') return `Status ${shown} is not documented`
-  if (what === 'mediaType') return `${shown} responses are not documented`
-  if (what === 'bodyType') return `${shown} bodies are not documented`
-  if (what === 'type') return `${shown} is documented as ${isolated(given)} but used as ${isolated(seen)}`
-  return seen === ''
-    ? `${shown} is required but never used`
-    : `Parameter ${shown} (${isolated(seen)}) is not documented`
+  if (what === 'status') return texts.statusIsNotDocumented(shown)
+  if (what === 'mediaType') return texts.responsesAreNotDocumented(shown)
+  if (what === 'bodyType') return texts.bodiesAreNotDocumented(shown)
+  if (what === 'type') return texts.isDocumentedAsBut(shown, given, seen)
+  return seen === '' ? texts.isRequiredButNeverUsed(shown) : texts.parameterIsNotDocumented(shown, seen)
 }
 
 const Act = ({ siteId, item }: { readonly siteId: string; readonly item: ApiFinding }) =>

@@ -3,17 +3,18 @@ import { Button } from '@mantine/core'
 import type { ApiOperation } from '@sallyport/contract'
 import { useServices } from '../../../../api/api.tsx'
 import { useNotifiedMutation } from '../../../../design/feedback/notices.tsx'
+import { texts } from './texts.ts'
 
 const ACTS = {
   confirm: {
     id: 'sitesConfirmOperation',
-    label: 'Add to the definition',
-    done: 'The operation is added to the definition.',
+    label: texts.addToTheDefinition,
+    done: texts.theOperationIsAdded,
   },
   unconfirm: {
     id: 'sitesUnconfirmOperation',
-    label: 'Remove from the definition',
-    done: 'The operation is removed from the definition.',
+    label: texts.removeFromTheDefinition,
+    done: texts.theOperationIsRemoved,
   },
 } as const
 

@@ -2,18 +2,19 @@
 import { type ApiOperation, type ApiOperationState, onlyValue } from '@sallyport/contract'
 import { Link } from '@tanstack/react-router'
 import { isolated } from '../../../../design/isolated.ts'
-import { wholeNumber } from '../../../../design/number.ts'
 import { Status, Tag, type Tone } from '../../../../design/table/status.tsx'
 import type { Column } from '../../../../design/table/table.tsx'
 import { RelativeTime } from '../../../../design/time/time.tsx'
+import { wholeNumber } from '../../../../language/number.ts'
+import { texts } from './texts.ts'
 
 export const STATE_WORDS: Readonly<
   Record<ApiOperationState, { readonly label: string; readonly tone: Tone }>
 > = {
-  given: { label: 'Documented', tone: 'good' },
-  confirmed: { label: 'Confirmed', tone: 'good' },
-  learned: { label: 'Learned', tone: 'busy' },
-  candidate: { label: 'Candidate', tone: 'warn' },
+  given: { label: texts.documented, tone: 'good' },
+  confirmed: { label: texts.confirmed, tone: 'good' },
+  learned: { label: texts.learned, tone: 'busy' },
+  candidate: { label: texts.candidate, tone: 'warn' },
 }
 
 export const operationKey = ({ method, template }: ApiOperation): string => `${method} ${template}`
@@ -39,7 +40,7 @@ export function OperationName({
       <Link to="/traffic" search={{ site: [siteId], ...filterOf(operation) }} className="mono">
         {isolated(template)}
       </Link>
-      {deprecated ? <span className="soft"> deprecated</span> : null}
+      {deprecated ? <span className="soft">{texts.deprecated}</span> : null}
     </>
   )
 }
@@ -54,22 +55,22 @@ export function evidenceColumns<Row>(operationOf: (row: Row) => ApiOperation): r
   const evidence = (row: Row) => operationOf(row).evidence
   return [
     {
-      head: 'Researchers',
+      head: texts.researchers,
       align: 'end',
       cell: (row) =>
-        (evidence(row)?.researchers ?? 0) >= 8 ? '8 or more' : (evidence(row)?.researchers ?? 0),
+        (evidence(row)?.researchers ?? 0) >= 8 ? texts.orMore : (evidence(row)?.researchers ?? 0),
     },
-    { head: 'Requests', align: 'end', cell: (row) => wholeNumber(evidence(row)?.requests ?? 0) },
+    { head: texts.requests, align: 'end', cell: (row) => wholeNumber(evidence(row)?.requests ?? 0) },
     {
-      head: 'With hits',
+      head: texts.withHits,
       align: 'end',
       secondary: true,
       cell: (row) => wholeNumber(evidence(row)?.covered ?? 0),
     },
     {
-      head: 'Last seen',
+      head: texts.lastSeen,
       secondary: true,
-      cell: (row) => <RelativeTime instant={evidence(row)?.lastSeen ?? null} otherwise="Never" />,
+      cell: (row) => <RelativeTime instant={evidence(row)?.lastSeen ?? null} otherwise={texts.never} />,
     },
   ]
 }

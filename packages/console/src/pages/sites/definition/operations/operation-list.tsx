@@ -15,10 +15,11 @@ import {
   operationKey,
   STATE_WORDS,
 } from './operation-columns.tsx'
+import { texts } from './texts.ts'
 
 const STATES = Object.keys(STATE_WORDS) as ApiOperationState[]
 const STATE_CHOICES = [
-  { value: 'all', label: 'All states' },
+  { value: 'all', label: texts.allStates },
   ...STATES.map((state) => ({ value: state, label: STATE_WORDS[state].label })),
 ] as const
 
@@ -35,20 +36,26 @@ export function OperationList({ site }: { readonly site: Site }) {
   )
   return (
     <Panel
-      title="Operations"
-      description="Uploaded documents take precedence over confirmed operations, and those over what is learned from traffic. A candidate counts as learned once three researchers were served by it."
+      title={texts.operations}
+      description={texts.operationsHint}
       flush
       busy={list.isPlaceholderData}
       actions={
         <>
-          <SearchField aria-label="Search operations" value={search} onText={setSearch} />
-          <Choice size="xs" aria-label="State" choices={STATE_CHOICES} value={state} onChange={setState} />
+          <SearchField aria-label={texts.searchOperations} value={search} onText={setSearch} />
+          <Choice
+            size="xs"
+            aria-label={texts.state}
+            choices={STATE_CHOICES}
+            value={state}
+            onChange={setState}
+          />
         </>
       }
     >
       <PagedTable
         query={list}
-        label="Operations"
+        label={texts.operations}
         columns={columnsOf(site.id, may)}
         rowKey={operationKey}
         empty={
@@ -56,11 +63,11 @@ export function OperationList({ site }: { readonly site: Site }) {
             icon="traffic"
             title={
               list.isPlaceholderData || filter.state || filter.search
-                ? 'No operations match'
-                : 'No operations known yet'
+                ? texts.noOperationsMatch
+                : texts.noOperationsKnownYet
             }
           >
-            Operations come from uploaded documents, or are learned from traffic.
+            {texts.operationsComeFromUploaded}
           </EmptyState>
         }
       />
@@ -69,13 +76,13 @@ export function OperationList({ site }: { readonly site: Site }) {
 }
 
 const columnsOf = (siteId: string, may: boolean): readonly Column<ApiOperation>[] => [
-  { head: 'Operation', cell: (operation) => <OperationName siteId={siteId} operation={operation} /> },
-  { head: 'State', cell: ({ state }) => <OperationState state={state} /> },
+  { head: texts.operation, cell: (operation) => <OperationName siteId={siteId} operation={operation} /> },
+  { head: texts.state, cell: ({ state }) => <OperationState state={state} /> },
   ...evidenceColumns<ApiOperation>((operation) => operation),
   ...(may
     ? [
         {
-          head: 'Definition',
+          head: texts.definition,
           cell: (operation: ApiOperation) => <Act siteId={siteId} operation={operation} />,
         },
       ]

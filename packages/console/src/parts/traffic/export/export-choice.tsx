@@ -1,6 +1,7 @@
 /** The button that asks which format to export, and the formats. */
 import { Button, Menu } from '@mantine/core'
-import { Icon } from '../../design/icon.tsx'
+import { Icon } from '../../../design/icon.tsx'
+import { texts } from './texts.ts'
 
 export interface OfferedFormat {
   readonly format: string
@@ -20,7 +21,7 @@ export function ExportChoice<Format extends OfferedFormat>({
     <Menu position="bottom-end">
       <Menu.Target>
         <Button variant="default" leftSection={<Icon name="download" size={14} />}>
-          Export
+          {texts.export}
         </Button>
       </Menu.Target>
       <Menu.Dropdown>

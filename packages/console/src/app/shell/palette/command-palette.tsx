@@ -2,12 +2,13 @@
 import { Modal } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { type KeyboardEvent, useEffect, useId, useMemo, useState } from 'react'
-import { useMatchingResearchers } from '../../api/queries/researcher-queries.ts'
-import { useSites } from '../../api/queries/site-queries.ts'
-import { Icon, type IconName } from '../../design/icon.tsx'
-import { isolated } from '../../design/isolated.ts'
+import { useMatchingResearchers } from '../../../api/queries/researcher-queries.ts'
+import { useSites } from '../../../api/queries/site-queries.ts'
+import { Icon, type IconName } from '../../../design/icon.tsx'
+import { isolated } from '../../../design/isolated.ts'
+import { AREAS } from '../navigation.ts'
 import classes from './command-palette.module.css'
-import { AREAS } from './navigation.ts'
+import { texts } from './texts.ts'
 
 interface Command {
   readonly label: string
@@ -28,7 +29,7 @@ export function CommandPalette(props: { readonly opened: boolean; readonly onClo
       padding={0}
       // Open at once: a fade puts the field on the page some frames later, and what is typed meanwhile would be lost.
       transitionProps={{ duration: 0 }}
-      title="Search and commands"
+      title={texts.searchAndCommands}
       classNames={{ header: 'visually-hidden' }}
     >
       {props.opened ? <Palette onClose={props.onClose} /> : null}
@@ -73,11 +74,11 @@ function Palette({ onClose }: { readonly onClose: () => void }) {
         // biome-ignore lint/a11y/noAutofocus: the palette is opened to type in it
         autoFocus
         role="combobox"
-        aria-label="Search and commands"
+        aria-label={texts.searchAndCommands}
         aria-expanded="true"
         aria-controls={listId}
         aria-activedescendant={chosen ? `${listId}-${active}` : undefined}
-        placeholder="Site, researcher, page or command"
+        placeholder={texts.siteResearcherPageOrCommand}
         value={text}
         onChange={(event) => {
           setText(event.currentTarget.value)
@@ -86,7 +87,7 @@ function Palette({ onClose }: { readonly onClose: () => void }) {
         }}
         onKeyDown={onKeyDown}
       />
-      <div role="listbox" id={listId} aria-label="Results" className={classes.list}>
+      <div role="listbox" id={listId} aria-label={texts.results} className={classes.list}>
         {found.map((command, index) => (
           <div
             // A researcher's label has their address, and no two sites have one name.
@@ -106,7 +107,9 @@ function Palette({ onClose }: { readonly onClose: () => void }) {
           </div>
         ))}
       </div>
-      {found.length === 0 ? <p className={classes.none}>{isLoading ? 'Searching…' : 'No results.'}</p> : null}
+      {found.length === 0 ? (
+        <p className={classes.none}>{isLoading ? texts.searching : texts.noResults}</p>
+      ) : null}
     </div>
   )
 }
@@ -119,21 +122,21 @@ function useCommands(text: string): { readonly commands: readonly Command[]; rea
   const commands = useMemo(() => {
     const areas = AREAS.map(({ to, label, keys, icon }) => command(label, keys, icon, () => navigate({ to })))
     const actions = [
-      command('Add a site', 'Command', 'plus', () => navigate({ to: '/setup' })),
-      command('Watch requests live', 'Command', 'play', () =>
+      command(texts.addASite, texts.command, 'plus', () => navigate({ to: '/setup' })),
+      command(texts.watchRequestsLive, texts.command, 'play', () =>
         navigate({ to: '/traffic', search: { live: true } }),
       ),
     ]
     const siteCommands = (sites.data ?? []).flatMap(({ id, gatedName }) => [
-      command(gatedName, 'Site', 'sites', () =>
+      command(gatedName, texts.site, 'sites', () =>
         navigate({ to: '/sites/$siteId/$tab', params: { siteId: id, tab: 'settings' } }),
       ),
-      command(`Traffic of ${gatedName}`, 'Traffic', 'traffic', () =>
+      command(texts.trafficOf(gatedName), texts.traffic, 'traffic', () =>
         navigate({ to: '/traffic', search: { site: [id] } }),
       ),
     ])
     const researcherCommands = (researchers.data?.items ?? []).map(({ id, name, email }) =>
-      command(name ? `${isolated(name)} (${email})` : email, 'Researcher', 'researchers', () =>
+      command(name ? `${isolated(name)} (${email})` : email, texts.researcher, 'researchers', () =>
         navigate({ to: '/researchers/$researcherId', params: { researcherId: id } }),
       ),
     )

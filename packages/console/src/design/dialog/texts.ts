@@ -1,0 +1,9 @@
+/** The words of this folder, in English. */
+export const texts = {
+  leaveWithoutSaving: 'Leave without saving?',
+  leave: 'Leave',
+  leaveWithoutSavingBody: (what: string) =>
+    `${what} are not saved yet. What you changed is lost when you leave this page.`,
+
+  cancel: 'Cancel',
+}

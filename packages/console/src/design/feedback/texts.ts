@@ -1,0 +1,12 @@
+/** The words of this folder, in English. */
+export const texts = {
+  notices: 'Notices',
+  undone: 'Undone.',
+  undo: 'Undo',
+  closeNotice: 'Close notice',
+
+  loading: 'Loading…',
+  notAvailableRightNow: (toLowerCase: string) => `Not available right now: ${toLowerCase}`,
+  tryAgain: 'Try again',
+  request: (requestId: string) => `request ${requestId}`,
+}

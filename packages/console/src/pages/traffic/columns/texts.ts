@@ -1,0 +1,27 @@
+/** The words of this folder, in English. */
+export const texts = {
+  columns: 'Columns',
+  narrower: (head: string) => `Narrower: ${head}`,
+  wider: (head: string) => `Wider: ${head}`,
+  moveUp: (head: string) => `Move up: ${head}`,
+  moveDown: (head: string) => `Move down: ${head}`,
+  resetToDefault: 'Reset to default',
+
+  time: 'Time',
+  researcher: 'Researcher',
+  site: 'Site',
+  method: 'Method',
+  target: 'Target',
+  route: 'Route',
+  status: 'Status',
+  outcome: 'Outcome',
+  reason: 'Reason',
+  hits: 'Hits',
+  firewallRulesThatMatched: 'Firewall rules that matched',
+  attackClasses: 'Attack classes',
+  tool: 'Tool',
+  scanner: 'Scanner',
+  address: 'Address',
+  responseSize: 'Response size',
+  duration: 'Duration',
+}

@@ -1,0 +1,8 @@
+/** The words of this folder, in English. */
+export const texts = {
+  deploying: 'Deploying',
+  stopped: 'Stopped',
+  open: 'Open',
+  opensLater: 'Opens later',
+  closed: 'Closed',
+}
