@@ -8,6 +8,7 @@ import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { bareEnvironment } from '../test/support/environment.ts'
 import { freePorts } from '../test/support/loopback.ts'
 import { descendantsOf } from '../test/support/processes.ts'
@@ -17,6 +18,8 @@ const OWN = resolve(import.meta.dirname, '..')
 const READY = 'Sallyport is ready.'
 const ROUNDS = 7
 const LATER_STARTS = 2
+/** Of the processor time in `/proc`. */
+const TICK_MS = 10
 const COMMANDS = ['--version', '--help']
 
 interface Start {
@@ -47,11 +50,7 @@ async function measureRound(side: string): Promise<void> {
   }
 }
 
-const run = (side: string, args: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
-  spawn(process.execPath, [join(side, 'packages/sallyport/bin/sallyport.js'), ...args], {
-    env: { ...bareEnvironment, ...environment },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+const programOf = (side: string): string => join(side, 'packages/sallyport/bin/sallyport.js')
 
 /** Starts everything, and stops it in order. */
 async function measureStart(side: string, dataDir: string): Promise<Start> {
@@ -59,7 +58,10 @@ async function measureStart(side: string, dataDir: string): Promise<Start> {
   const names = ['CONTROL_PORT', 'CONTROL_ADMIN_PORT', 'GATEWAY_PORT', 'GATEWAY_ADMIN_PORT']
   const settings = names.map((name, index) => [`SALLYPORT_${name}`, String(ports[index])])
   const begun = performance.now()
-  const child = run(side, ['start'], { SALLYPORT_DATA_DIR: dataDir, ...Object.fromEntries(settings) })
+  const child = spawn(process.execPath, [programOf(side), 'start'], {
+    env: { ...bareEnvironment, SALLYPORT_DATA_DIR: dataDir, ...Object.fromEntries(settings) },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   await untilSaid(child, READY)
   const start = { wallMs: performance.now() - begun, processorMs: processorMsOf(child.pid ?? 0) }
   child.kill()
@@ -80,31 +82,42 @@ async function untilSaid(child: ChildProcess, words: string): Promise<void> {
   await Promise.race([once(child, 'ready'), ended])
 }
 
-/** A command that ends by itself. Its processor time goes with it. */
+/** A command that ends by itself: a shell waits for it, and then shows its own line of `/proc`, in which the time of its children is. */
 async function measureCommand(side: string, command: string): Promise<Start> {
   const begun = performance.now()
-  const child = run(side, [command])
-  child.stdout?.resume()
-  await once(child, 'exit')
-  return { wallMs: performance.now() - begun, processorMs: Number.NaN }
+  const waiting = '"$@" > /dev/null; read -r line < /proc/$$/stat; echo "$line"'
+  const child = spawn('sh', ['-c', waiting, 'sh', process.execPath, programOf(side), command], {
+    env: bareEnvironment,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [line] = await Promise.all([text(child.stdout), once(child, 'exit')])
+  return { wallMs: performance.now() - begun, processorMs: ticksIn(line) * TICK_MS }
 }
 
-/** proc(5): user and system time of the process and of the children that it has waited for are fields 14 to 17, in ticks of 10 ms. */
 function processorMsOf(pid: number): number {
   const all = [pid, ...descendantsOf(pid).map((one) => one.pid)]
-  return all.reduce((sum, one) => sum + ticksOf(one) * 10, 0)
+  return all.reduce((sum, one) => sum + ticksOf(one) * TICK_MS, 0)
 }
 
 function ticksOf(pid: number): number {
   try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-      .replace(/^.*\) /s, '')
-      .split(' ')
-    return fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0)
+    return ticksIn(readFileSync(`/proc/${pid}/stat`, 'utf8'))
   } catch {
     // It has ended since it was seen.
     return 0
   }
+}
+
+/** proc(5): user and system time of a process and of the children that it has waited for are fields 14 to 17 of its line. */
+function ticksIn(line: string): number {
+  const fields = line.replace(/^.*\) /s, '').split(' ')
+  return fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0)
+}
+
+/** The median of what this side took for each of what the other took in the same round. */
+function ratio(what: string, measure: (start: Start) => number): string {
+  const [own = [], other = []] = [...measured.values()].map((starts) => starts[what]?.map(measure) ?? [])
+  return median(own.map((value, index) => value / (other[index] ?? Number.NaN))).toFixed(2)
 }
 
 function print(): void {
@@ -118,6 +131,13 @@ function print(): void {
       const wall = inWords(values.map(({ wallMs }) => wallMs))
       const processor = inWords(values.map(({ processorMs }) => processorMs))
       console.log(`  ${basename(side).padEnd(12)} ${what.padEnd(14)} ${wall}   processor ${processor}`)
+    }
+  if (sides.length === 2)
+    for (const what of Object.keys(measured.get(OWN) ?? {})) {
+      const [wall, processor] = [ratio(what, ({ wallMs }) => wallMs), ratio(what, (one) => one.processorMs)]
+      console.log(
+        `  of the other: ${what.padEnd(14)} ${wall} of its time, ${processor} of its processor time`,
+      )
     }
 }
 
