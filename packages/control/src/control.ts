@@ -202,6 +202,10 @@ function openStore(
 ): Promise<TrafficStore> {
   const ledger = createTrafficLedger(migrationDatabaseUrl)
   const waiting: TrafficLedger = {
+    knownOf: async (storeId) => {
+      await migrated
+      return ledger.knownOf(storeId)
+    },
     locked: async (work, wait) => {
       await migrated
       await ledger.locked(work, wait)

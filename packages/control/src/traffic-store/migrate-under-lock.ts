@@ -5,12 +5,16 @@
  * The ledger keeps which migrations each store has, by an identifier that the store keeps. Of a store that the ledger does not
  * know, which an earlier version has migrated, it takes over the list that ClickHouse has. A store that has fewer migrations
  * than the ledger knows is an older copy, put back after a loss: it is brought up to date like any other.
+ *
+ * Where the store and the ledger both know of all migrations and of no other, there is nothing to do, and the lock is not taken: control
+ * planes that start again at the same time do not wait for one another.
  */
 import { LaterVersion } from '../errors.ts'
 import { requireFitCluster } from './cluster/cluster-store.ts'
 import type { TrafficStore } from './connection.ts'
 import {
   type AppliedMigration,
+  findState,
   type Migration,
   migrateTrafficStore,
   readApplied,
@@ -38,6 +42,8 @@ export interface LedgerWait {
 }
 
 export interface TrafficLedger {
+  /** Numbers of the migrations that a store is known to have, at this moment. */
+  knownOf(storeId: string): Promise<ReadonlySet<number>>
   /** Runs `work` while no other process of this database does, and keeps the state that it returns. Throws what `work` throws. */
   locked(work: (held: HeldLedger) => Promise<StoreState>, wait?: LedgerWait): Promise<void>
 }
@@ -60,6 +66,7 @@ export async function migrateUnderLock(
 ): Promise<void> {
   const migrations = readMigrations()
   await requireFitCluster(store)
+  if (await isUpToDate(store, ledger, migrations)) return
   await ledger.locked(async (held) => {
     const guarded: TrafficStore = {
       ...store,
@@ -76,4 +83,18 @@ export async function migrateUnderLock(
     await migrateTrafficStore(guarded, migrations, progress.onStart)
     return { storeId, applied: await readApplied(guarded) }
   }, progress)
+}
+
+async function isUpToDate(
+  store: TrafficStore,
+  ledger: TrafficLedger,
+  migrations: readonly Migration[],
+): Promise<boolean> {
+  const found = await findState(store)
+  if (found?.storeId === undefined) return false
+  const all = new Set(migrations.map(({ number }) => number))
+  const isAll = (numbers: ReadonlySet<number>): boolean => all.symmetricDifference(numbers).size === 0
+  return (
+    isAll(new Set(found.applied.map(({ number }) => number))) && isAll(await ledger.knownOf(found.storeId))
+  )
 }

@@ -85,22 +85,36 @@ export async function readStoreId(store: TrafficStore): Promise<string> {
 
 /** The same of a store that is only read: undefined where it has no migrations, empty where an earlier version has made them all. */
 export async function findStoreId(store: Pick<TrafficStore, 'query'>): Promise<string | undefined> {
+  const found = await findState(store)
+  return found && (found.storeId ?? '')
+}
+
+/** What a store has that is only read; undefined where it has no list of migrations. */
+export async function findState(
+  store: Pick<TrafficStore, 'query'>,
+): Promise<
+  { readonly storeId: string | undefined; readonly applied: readonly AppliedMigration[] } | undefined
+> {
   const lists = await store.query(
     "SELECT name FROM system.tables WHERE database = currentDatabase() AND name = 'migrations'",
   )
   if (lists.length === 0) return undefined
-  const [own] = await store.query<{ name: string }>(
-    `SELECT name FROM migrations WHERE number = ${OWN_NUMBER}`,
-  )
-  return own?.name ?? ''
+  const rows = await selectList(store)
+  return {
+    storeId: rows.find(({ number }) => number === OWN_NUMBER)?.name,
+    applied: rows.filter(({ number }) => number !== OWN_NUMBER),
+  }
 }
 
 async function readList(store: TrafficStore): Promise<AppliedMigration[]> {
   await store.command(
     'CREATE TABLE IF NOT EXISTS migrations (number UInt16, name String, applied DateTime DEFAULT now()) ENGINE = MergeTree ORDER BY number',
   )
-  return store.query<AppliedMigration>('SELECT number, name FROM migrations ORDER BY number')
+  return selectList(store)
 }
+
+const selectList = (store: Pick<TrafficStore, 'query'>): Promise<AppliedMigration[]> =>
+  store.query<AppliedMigration>('SELECT number, name FROM migrations ORDER BY number')
 
 const addToList = (store: TrafficStore, { number, name }: AppliedMigration): Promise<void> =>
   store.command('INSERT INTO migrations (number, name) SELECT {number:UInt16}, {name:String}', {

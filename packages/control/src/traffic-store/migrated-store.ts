@@ -48,8 +48,6 @@ async function migrateNoted(
   note: StoreNote,
   signal?: AbortSignal,
 ): Promise<void> {
-  // A store that is away keeps nobody from the lock.
-  await store.query('SELECT 1')
   await migrateUnderLock(store, ledger, {
     ...(signal && { signal }),
     onStart: ({ number, name }) => note(`bringing the traffic store up to date: ${number}, ${name}`),

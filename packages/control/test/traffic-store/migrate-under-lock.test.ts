@@ -89,6 +89,25 @@ test('of four that start at once, one migrates, and the others wait for it', asy
   assert.deepEqual(await kept(), ALL)
 })
 
+test('a store that has all migrations, which the ledger knows, is opened without the lock and without a statement', async () => {
+  await migrateUnderLock(store, ledger)
+  const statements: string[] = []
+  const seen = watched((sql) => statements.push(sql))
+  const waiting = () => assert.fail('it waited for the lock')
+  const storeId = await readStoreId(store)
+  await ledger.locked(async () => {
+    await migrateUnderLock(seen, createTrafficLedger(database.ownerUrl), { waiting })
+    return { storeId, applied: [] }
+  })
+  assert.deepEqual(statements, [])
+  // One that the ledger does not know whole is taken over again.
+  await client.query('DELETE FROM traffic_migration WHERE number = 1')
+  await migrateUnderLock(seen, ledger)
+  assert.ok(statements.length > 0)
+  assert.deepEqual(statements.filter(isMigration), [])
+  assert.deepEqual(await kept(), ALL)
+})
+
 test('a process that loses the lock stops, and the next one goes on', async () => {
   const statements: string[] = []
   const cut = watched(async (sql) => {

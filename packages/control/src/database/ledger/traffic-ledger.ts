@@ -14,12 +14,10 @@ const POLL_MS = 100
 
 /** The ledger in the database that `ownerUrl` names, for the role that owns its tables. */
 export const createTrafficLedger = (ownerUrl: string): TrafficLedger => ({
-  locked: async (work, wait = {}) => {
-    const client = new Client({ connectionString: ownerUrl, keepAlive: true })
-    // A lost connection also rejects the next statement, and that is where it is reported.
-    client.on('error', () => undefined)
-    try {
-      await client.connect()
+  knownOf: (storeId) =>
+    connected(ownerUrl, async (client) => (await readKnown(client)).get(storeId) ?? new Set()),
+  locked: (work, wait = {}) =>
+    connected(ownerUrl, async (client) => {
       await client.query('BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0')
       await lock(client, wait)
       const known = await readKnown(client)
@@ -29,11 +27,20 @@ export const createTrafficLedger = (ownerUrl: string): TrafficLedger => ({
       })
       await keep(client, state)
       await client.query('COMMIT')
-    } finally {
-      await client.end().catch(() => undefined)
-    }
-  },
+    }),
 })
+
+async function connected<Result>(url: string, act: (client: Client) => Promise<Result>): Promise<Result> {
+  const client = new Client({ connectionString: url, keepAlive: true })
+  // A lost connection also rejects the next statement, and that is where it is reported.
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    return await act(client)
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}
 
 async function lock(client: Client, { signal, waiting }: LedgerWait): Promise<void> {
   for (let attempts = 0; ; attempts++) {
