@@ -28,54 +28,29 @@ interface Tool {
 /** Comes with dirb. */
 const WORDS = '/usr/share/dirb/wordlists/common.txt'
 const keyOf = ({ key }: Target): string => `Sallyport-Key: ${key}`
-const hostOf = ({ host }: Target): string => `Host: ${host}`
 const agentOf = ({ userAgent }: Target): string => `User-Agent: ${userAgent}`
+/** As most programs take headers. */
+const headersOf = (to: Target): string[] => ['-H', keyOf(to), '-H', `Host: ${to.host}`]
 
 const TOOLS: readonly Tool[] = [
   {
     program: 'ffuf',
     does: 'directories by a wordlist, as fast as 4 connections go with pauses of 0.1 to 0.5 s',
     args: (to) => [
-      ...['-s', '-w', WORDS, '-u', `${to.url}/FUZZ`, '-H', agentOf(to), '-H', keyOf(to), '-H', hostOf(to)],
+      ...['-s', '-w', WORDS, '-u', `${to.url}/FUZZ`, '-H', agentOf(to), ...headersOf(to)],
       ...['-t', '4', '-p', '0.1-0.5', '-maxtime', String(to.seconds)],
     ],
   },
   {
     program: 'dirb',
     does: 'directories by a wordlist, one in 0.2 s',
-    args: (to) => [
-      `${to.url}/`,
-      WORDS,
-      '-a',
-      to.userAgent,
-      '-H',
-      keyOf(to),
-      '-H',
-      hostOf(to),
-      '-S',
-      '-r',
-      '-z',
-      '200',
-    ],
+    args: (to) => [`${to.url}/`, WORDS, '-a', to.userAgent, ...headersOf(to), '-S', '-r', '-z', '200'],
   },
   {
     program: 'gobuster',
     does: 'names of an API, 3 connections with pauses of a second',
     args: (to) => [
-      ...[
-        'dir',
-        '-q',
-        '-u',
-        `${to.url}/api/`,
-        '-w',
-        WORDS,
-        '-a',
-        to.userAgent,
-        '-H',
-        keyOf(to),
-        '-H',
-        hostOf(to),
-      ],
+      ...['dir', '-q', '-u', `${to.url}/api/`, '-w', WORDS, '-a', to.userAgent, ...headersOf(to)],
       ...['-t', '3', '--delay', '1s', '--no-error'],
     ],
   },
@@ -83,7 +58,7 @@ const TOOLS: readonly Tool[] = [
     program: 'wfuzz',
     does: 'a parameter by a wordlist, one in 0.3 s',
     args: (to) => [
-      ...['-w', WORDS, '-H', agentOf(to), '-H', keyOf(to), '-H', hostOf(to), '-t', '1', '-s', '0.3'],
+      ...['-w', WORDS, '-H', agentOf(to), ...headersOf(to), '-t', '1', '-s', '0.3'],
       ...['--hc', '404', `${to.url}/search?q=FUZZ`],
     ],
   },
@@ -91,34 +66,19 @@ const TOOLS: readonly Tool[] = [
     program: 'sqlmap',
     does: 'one parameter, one in 0.2 s',
     args: (to) => [
-      ...[
-        '-u',
-        `${to.url}/search?q=tea`,
-        '--batch',
-        `--user-agent=${to.userAgent}`,
-        '-H',
-        keyOf(to),
-        `--host=${to.host}`,
-      ],
-      ...['--level', '3', '--delay', '0.2', '--flush-session', `--output-dir=${to.folder}`],
+      ...['-u', `${to.url}/search?q=tea`, '--batch', `--user-agent=${to.userAgent}`],
+      ...['-H', keyOf(to), `--host=${to.host}`, '--level', '3', '--delay', '0.2'],
+      ...['--flush-session', `--output-dir=${to.folder}`],
     ],
   },
   {
     program: 'wapiti',
     does: 'three pages by its modules that ask nobody else',
     args: (to) => [
-      ...['-u', `${to.url}/`, '-A', to.userAgent, '-H', keyOf(to), '-H', hostOf(to), '--flush-session'],
+      ...['-u', `${to.url}/`, '-A', to.userAgent, ...headersOf(to), '--flush-session'],
       ...['-s', `${to.url}/search?q=tea`, '-s', `${to.url}/files?name=terms.txt`],
-      ...[
-        '-m',
-        'exec,file,sql,xss,backup,buster',
-        '--max-scan-time',
-        String(to.seconds),
-        '--store-session',
-        to.folder,
-        '--no-bugreport',
-      ],
-      ...['-o', to.folder, '-v', '0'],
+      ...['-m', 'exec,file,sql,xss,backup,buster', '--max-scan-time', String(to.seconds)],
+      ...['--store-session', to.folder, '--no-bugreport', '-o', to.folder, '-v', '0'],
     ],
   },
 ]
