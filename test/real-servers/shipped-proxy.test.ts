@@ -30,8 +30,8 @@ const PROXIES = {
     (await startCaddyWith(context, shipped('Caddyfile'), caddyPlaces(places), places.port)).checked,
 }
 type ProxyName = keyof typeof PROXIES
-/** What each answers a body that is longer than it may be. */
-const TOO_LONG: Readonly<Record<ProxyName, number>> = { nginx: 413, caddy: 502 }
+/** What each answers a body that is longer than it may be; behind Caddy, the control plane may say so first. */
+const TOO_LONG: Readonly<Record<ProxyName, readonly number[]>> = { nginx: [413], caddy: [502, 413] }
 /** A frame of two letters, by a client (masked with zeros) and by a server (RFC 6455, section 5.2). */
 const CLIENT_FRAME = Buffer.from([0x81, 0x82, 0, 0, 0, 0, 0x68, 0x69])
 const SERVER_FRAME = Buffer.from([0x81, 0x02, 0x68, 0x69])
@@ -173,14 +173,14 @@ async function tryProxy(proxy: ProxyName, context: TestContext): Promise<void> {
   await context.test(
     'an API definition may be as long as the API takes it, and all else is not',
     async () => {
-      const put = async (path: string, mebibytes: number): Promise<number | undefined> => {
+      const put = async (path: string, mebibytes: number): Promise<number> => {
         const info = { title: SHOP, version: '1', description: 'x'.repeat(mebibytes * 1_048_576) }
         const body = JSON.stringify({ openapi: '3.1.0', info, paths: {} })
         const sent = open(CONTROL, path, { ...api, 'content-type': 'application/json' }, 'PUT')
         // What is too long may be answered, and the connection closed, before all of it is sent.
         sent.on('error', () => undefined).end(body)
         const [answer]: IncomingMessage[] = await once(sent, 'response')
-        return answer?.resume().statusCode
+        return answer?.resume().statusCode ?? 0
       }
       assert.equal(await put(`/api/Sites/${id}/definition`, 3), 204)
       assert.equal(await put(`/api/Sites/${id}/document?name=orders`, 3), 200)
@@ -188,7 +188,7 @@ async function tryProxy(proxy: ProxyName, context: TestContext): Promise<void> {
         [`/api/Sites/${id}/definition`, 17],
         [`/api/Sites/${id}`, 3],
       ] as const)
-        assert.equal(await put(path, mebibytes), TOO_LONG[proxy])
+        assert.ok(TOO_LONG[proxy].includes(await put(path, mebibytes)))
     },
   )
 
