@@ -1,6 +1,7 @@
 /**
  * Learns the APIs of sites from their recorded traffic: in a thread of its own, one after the other, organizations in turns, each site once
- * for all who wait for it.
+ * for all who wait for its turn. Who asks while a site is read waits for its next turn, so that an answer has all that was stored before it was
+ * asked for.
  */
 import { FairSemaphore, ThreadDeadlineError, ThreadEndedError, WorkerThread } from '@sallyport/toolbox'
 import { ProblemError } from '../../../errors.ts'
@@ -54,7 +55,7 @@ export function createApiLearner({
     resourceLimits: RESOURCE_LIMITS,
   })
   const turns = new FairSemaphore(1, { room: ROOM, refusal: tooManyWait })
-  const underWay = new Map<string, Promise<LearnedApi>>()
+  const waiting = new Map<string, Promise<LearnedApi>>()
   let isClosed = false
 
   const learn = async (site: LearnedSite): Promise<LearnedApi> => {
@@ -75,10 +76,18 @@ export function createApiLearner({
   return {
     learn: (site) => {
       const key = `${site.orgId} ${site.id}`
-      const known = underWay.get(key)
+      const known = waiting.get(key)
       if (known !== undefined) return known
-      const learning = turns.run(site.orgId, () => learn(site)).finally(() => underWay.delete(key))
-      underWay.set(key, learning)
+      let isRead = false
+      const learning = turns.run(site.orgId, () => {
+        isRead = true
+        waiting.delete(key)
+        return learn(site)
+      })
+      if (!isRead) waiting.set(key, learning)
+      learning.catch(() => {
+        if (waiting.get(key) === learning) waiting.delete(key)
+      })
       return learning
     },
     close: () => {

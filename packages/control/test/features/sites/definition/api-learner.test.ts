@@ -1,6 +1,7 @@
 /** Who waits for whom where APIs are learned, and what is said where one cannot be. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { ProblemError } from '../../../../src/errors.ts'
 import { createApiLearner } from '../../../../src/features/sites/definition/api-learner.ts'
 
@@ -27,6 +28,26 @@ test('organizations are learned in turns, and one that asks for much is refused 
   const refused = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
   assert.equal(refused.length, 3, 'one is learned, and eight may wait')
   assert.ok(refused.every(isUnavailable))
+})
+
+test('who asks while a site is read has what was stored before it asked', async (context) => {
+  const lines = [LINE]
+  const reading = Promise.withResolvers<void>()
+  const readLines = async () => {
+    const read = Buffer.from(lines.join('\n'))
+    await reading.promise
+    return read
+  }
+  const learner = createApiLearner({ store: { readLines }, knownOf })
+  context.after(() => learner.close())
+  const templates = async () => (await learner.learn({ orgId: 'a', id: 'a' })).seen.map((one) => one.template)
+  const first = templates()
+  await setImmediate()
+  lines.push(LINE.replace('/a', '/b'))
+  const second = templates()
+  reading.resolve()
+  assert.deepEqual(await first, ['/a'])
+  assert.deepEqual((await second).toSorted(), ['/a', '/b'])
 })
 
 test('what is too much to learn in time is unavailable, and the next one is learned', async (context) => {
