@@ -16,7 +16,7 @@ import { askControl, describeAnswer, headOf } from './control-request.ts'
 import type { ControlUrls } from './control-urls.ts'
 import type { GatewayCredential } from './credential.ts'
 import { piecesOf } from './feed-pieces.ts'
-import { SilenceWatch } from './silence-watch.ts'
+import { SilenceBounds, SilenceWatch } from './silence-watch.ts'
 
 const RECONNECT = { minMs: 50, maxMs: 1_000 }
 /** Applying messages goes on for this long before requests get their turn, of which each needs several. */
@@ -27,7 +27,7 @@ const DELTA_BYTES_MAX = 4 * 1024 * 1024
 export interface FeedClientOptions {
   readonly controlUrls: ControlUrls
   readonly credential: GatewayCredential
-  /** A feed that is silent for longer is left, milliseconds; `FEED_SILENCE_MAX_MS` unless given. */
+  /** A feed that is silent for longer is left, milliseconds, in the first place (`SilenceBounds`); `FEED_SILENCE_MAX_MS` unless given. */
   readonly silenceMaxMs?: number
   /** Where the last good snapshot is kept. Its folder exists. */
   readonly lastGoodPath: string
@@ -43,6 +43,7 @@ type SwapListener = (snapshot: Snapshot) => void
 export class FeedClient implements SnapshotSource {
   readonly #options: FeedClientOptions
   readonly #file: LastGoodFile
+  readonly #silence: SilenceBounds
   readonly #stop = new AbortController()
   readonly #listeners = new Set<SwapListener>()
   readonly #first = Promise.withResolvers<void>()
@@ -56,6 +57,8 @@ export class FeedClient implements SnapshotSource {
 
   private constructor(options: FeedClientOptions) {
     this.#options = options
+    const { silenceMaxMs = FEED_SILENCE_MAX_MS, controlUrls } = options
+    this.#silence = new SilenceBounds(silenceMaxMs, FEED_SILENCE_MAX_MS, controlUrls.count)
     this.#current = options.empty ?? CompiledSnapshot.empty()
     this.#file = new LastGoodFile(options.lastGoodPath, options.log, this.#current)
   }
@@ -123,9 +126,15 @@ export class FeedClient implements SnapshotSource {
 
   /** Follows the feed at a URL until it breaks off, is silent for too long, or another URL is to be used. */
   async #connect(url: string): Promise<void> {
-    const { controlUrls, credential, silenceMaxMs = FEED_SILENCE_MAX_MS } = this.#options
+    const { controlUrls, credential } = this.#options
     const leaving = new AbortController()
-    const watch = new SilenceWatch(silenceMaxMs, () => leaving.abort(`silent for ${silenceMaxMs} ms`))
+    const silence = this.#silence
+    silence.connect(performance.now())
+    const silenceMax = (): number => silence.at(performance.now())
+    const watch = new SilenceWatch(silenceMax, () => {
+      leaving.abort(`silent for ${silenceMax()} ms`)
+      silence.noteSilence(performance.now())
+    })
     const unsubscribes = [
       controlUrls.onMove(() => leaving.abort('another one is used from now on')),
       credential.onReplaced(() => leaving.abort('the credential of this gateway is renewed')),

@@ -9,15 +9,18 @@ export class SilenceWatch {
   #isWaiting = true
   #silentMs = 0
 
-  /** @param silent called once, after so many milliseconds of waiting without a sound */
-  constructor(silenceMaxMs: number, silent: () => void) {
-    const lookEveryMs = silenceMaxMs / LOOKS
+  /**
+   * @param silenceMax milliseconds of waiting without a sound, as they hold now
+   * @param silent called once, after so many
+   */
+  constructor(silenceMax: () => number, silent: () => void) {
+    const lookEveryMs = silenceMax() / LOOKS
     let lookedAt = performance.now()
     this.#timer = setInterval(() => {
       const now = performance.now()
       if (this.#isWaiting) this.#silentMs += Math.min(now - lookedAt, lookEveryMs * 2)
       lookedAt = now
-      if (this.#silentMs < silenceMaxMs) return
+      if (this.#silentMs < silenceMax()) return
       this.stop()
       silent()
     }, lookEveryMs)
@@ -36,5 +39,44 @@ export class SilenceWatch {
 
   stop(): void {
     clearInterval(this.#timer)
+  }
+}
+
+/** A feed that was followed for so long is a steady one. */
+const STEADY_MS = 10_000
+
+/**
+ * How long feeds may be silent: twice as long after each round of the control planes in which all were left for silence. Where all of
+ * them are busy, as after a fault, whoever leaves each before it has answered only gives all of them more to do. The first bound
+ * holds again once a feed is steady.
+ */
+export class SilenceBounds {
+  readonly #firstMs: number
+  readonly #lastMs: number
+  readonly #controlPlanes: number
+  #silences = 0
+  #connectedAt = Number.NEGATIVE_INFINITY
+
+  /** @param lastMs it never grows over this, where it is not less than the first */
+  constructor(firstMs: number, lastMs: number, controlPlanes: number) {
+    this.#firstMs = firstMs
+    this.#lastMs = Math.max(firstMs, lastMs)
+    this.#controlPlanes = controlPlanes
+  }
+
+  /** Milliseconds that a feed may be silent at `now` (`performance.now()`). */
+  at(now: number): number {
+    if (now - this.#connectedAt >= STEADY_MS) return this.#firstMs
+    return Math.min(this.#lastMs, this.#firstMs * 2 ** Math.floor(this.#silences / this.#controlPlanes))
+  }
+
+  /** A control plane is asked for its feed. */
+  connect(now: number): void {
+    this.#connectedAt = now
+  }
+
+  /** The feed was left for its silence. */
+  noteSilence(now: number): void {
+    this.#silences = now - this.#connectedAt >= STEADY_MS ? 1 : this.#silences + 1
   }
 }
