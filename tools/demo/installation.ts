@@ -20,7 +20,7 @@ const DAY_MS = 86_400_000
 const RESEARCHERS = [
   { email: 'browser@researchers.example', name: 'Browser and Burp' },
   { email: 'scripts@researchers.example', name: 'Scripts' },
-  { email: 'scanners@researchers.example', name: 'Scanners' },
+  { email: 'recon@researchers.example', name: 'Recon' },
 ]
 
 /** Makes what is missing and points the sites at the shop's present address. May be repeated. */

@@ -48,7 +48,7 @@ export async function readDemo(firstRun: FirstRun): Promise<Demo> {
     firstRun,
     site,
     project: await first<Project>('Projects'),
-    researcher: await first<Hacker>('Hackers?search=scanners'),
+    researcher: await first<Hacker>('Hackers?search=recon'),
     attack: (
       await first<{ id: string }>(
         `Analytics/requests?severity=critical&severity=high&path=/search&site=${site.id}`,
