@@ -15,6 +15,8 @@ import { Session } from 'chdb'
 import { onOneNode, writeClusterConfig } from './one-node-cluster.ts'
 
 const CONNECTIONS = 4
+/** To compile an expression takes the engine longer than to evaluate it for as few rows as tests have. */
+const UNCOMPILED = ['--compile_expressions=0', '--compile_aggregate_expressions=0']
 
 /** Parameters of the URL that are not settings of the engine. */
 const NOT_SETTINGS = new Set(['query', 'query_id', 'database', 'user', 'password', 'default_format'])
@@ -31,11 +33,11 @@ export function createHttpInterface(
   cluster?: string,
 ): { readonly server: Server; close(): void } {
   // The first one starts the engine, which the others share.
-  const connectionArgs =
-    cluster === undefined ? [] : [`--config-file=${writeClusterConfig(dataDir, cluster)}`]
+  const startArgs = cluster === undefined ? [] : [`--config-file=${writeClusterConfig(dataDir, cluster)}`]
   const sessions = Array.from(
     { length: CONNECTIONS },
-    (_, index) => new Session(dataDir, index === 0 ? { connectionArgs } : {}),
+    (_, index) =>
+      new Session(dataDir, { connectionArgs: index === 0 ? [...startArgs, ...UNCOMPILED] : UNCOMPILED }),
   )
   const waiting: ((session: Session) => void)[] = []
   const free = [...sessions]

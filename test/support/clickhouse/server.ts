@@ -1,7 +1,7 @@
 /** A ClickHouse reached by URL, in a process of its own that can be killed and started again on the same folder. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePorts } from '../loopback.ts'
@@ -29,14 +29,19 @@ export interface ClickHouseOptions {
   readonly isStarted?: boolean
   /** The server is the only node of a cluster with this name. */
   readonly cluster?: string
+  /** A folder of the engine that it begins with a copy of: making the tables anew takes four times as long as starting. */
+  readonly copyOf?: string
 }
 
 /** Makes the server; starts it unless told otherwise. */
 export async function startClickHouse({
   isStarted = true,
   cluster,
+  copyOf,
 }: ClickHouseOptions = {}): Promise<ClickHouseServer> {
   const dataDir = mkdtempSync(join(tmpdir(), 'sallyport-clickhouse-'))
+  // The links are relative, and stay so.
+  if (copyOf !== undefined) cpSync(copyOf, dataDir, { recursive: true, verbatimSymlinks: true })
   const [port = 0] = await freePorts(1)
   let running: ChildProcess | undefined
 
