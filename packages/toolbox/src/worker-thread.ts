@@ -20,12 +20,13 @@ export interface AskOptions {
 
 /**
  * A thread that answers questions, one at a time. It is started by the first question, and again by the next one after it
- * died. It posts one message when it has started, and one for each question.
+ * died, until it is closed. It posts one message when it has started, and one for each question.
  */
 export class WorkerThread<Question, Answer> {
   readonly #file: URL
   readonly #options: { readonly name: string; readonly resourceLimits: ResourceLimits }
   #thread: Worker | undefined
+  #isClosed = false
 
   /** @param file the module that the thread runs */
   constructor(file: URL, options: { readonly name: string; readonly resourceLimits: ResourceLimits }) {
@@ -39,18 +40,21 @@ export class WorkerThread<Question, Answer> {
    */
   async ask(question: Question, { deadlineMs, transfer = [] }: AskOptions): Promise<Answer> {
     try {
+      // Whoever is about to ask when it is closed would start a thread that nobody ends.
+      if (this.#isClosed) throw new ThreadEndedError('the thread is closed')
       const thread = this.#thread ?? (await this.#start())
       const answered = nextMessage(thread, deadlineMs)
       thread.postMessage(question, [...transfer])
       return (await answered) as Answer
     } catch (error) {
-      await this.close()
+      await this.#thread?.terminate()
       throw error
     }
   }
 
-  /** Ends the thread. What was asked is rejected. */
+  /** Ends the thread for good. What was asked, and is asked from now on, is rejected. */
   async close(): Promise<void> {
+    this.#isClosed = true
     await this.#thread?.terminate()
   }
 

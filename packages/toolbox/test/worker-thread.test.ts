@@ -44,4 +44,5 @@ test('a thread that does not answer, dies or is ended says so, and the next ques
   const ended = assert.rejects(asked, ThreadEndedError)
   await thread.close()
   await ended
+  await assert.rejects(thread.ask(3, DEADLINE), ThreadEndedError, 'it would start a thread that nobody ends')
 })
