@@ -54,7 +54,7 @@ test('what is too much to learn in time is unavailable, and the next one is lear
   const rows = Array.from({ length: 200_000 }, (_, index) => LINE.replace('/a', `/p${index}/x/y/z`))
   let isLarge = true
   const readLines = () => Promise.resolve(Buffer.from(isLarge ? rows.join('\n') : LINE))
-  const learner = createApiLearner({ store: { readLines }, knownOf, deadlineMs: 150 })
+  const learner = createApiLearner({ store: { readLines }, knownOf, deadlineMs: 1_000 })
   context.after(() => learner.close())
   await assert.rejects(learner.learn({ orgId: 'a', id: 'large' }), isUnavailable)
   isLarge = false
