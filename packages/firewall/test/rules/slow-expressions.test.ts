@@ -13,7 +13,7 @@ const SLOWEST_MS = 3
 const SLOWEST_TIMES = 4
 const ORDINARY = 'The order of a customer in Lisbon is on its way; it left the warehouse this morning. '
 const MIXTURES = 40
-const ATTEMPTS = 12
+const ATTEMPTS = 25
 const ANY_RULE = [
   "'",
   '"',

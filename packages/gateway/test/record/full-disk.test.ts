@@ -25,7 +25,11 @@ function limitDisk(context: TestContext): { bytes: number; directory: string } {
     disk.bytes -
     readdirSync(disk.directory)
       .filter((name) => name.endsWith('.journal'))
-      .reduce((sum, name) => sum + statSync(join(disk.directory, name)).size, 0)
+      // What was listed may be deleted meanwhile.
+      .reduce(
+        (sum, name) => sum + (statSync(join(disk.directory, name), { throwIfNoEntry: false })?.size ?? 0),
+        0,
+      )
   const full = (): Error => Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
   const realWrite = fs.writeSync as (...given: unknown[]) => number
   const realOpen = fs.openSync as (...given: unknown[]) => number

@@ -51,10 +51,10 @@ test('who asks while a site is read has what was stored before it asked', async 
 })
 
 test('what is too much to learn in time is unavailable, and the next one is learned', async (context) => {
-  const rows = Array.from({ length: 200_000 }, (_, index) => LINE.replace('/a', `/p${index}/x/y/z`))
+  const rows = Array.from({ length: 600_000 }, (_, index) => LINE.replace('/a', `/p${index}/x/y/z`))
   let isLarge = true
   const readLines = () => Promise.resolve(Buffer.from(isLarge ? rows.join('\n') : LINE))
-  const learner = createApiLearner({ store: { readLines }, knownOf, deadlineMs: 1_000 })
+  const learner = createApiLearner({ store: { readLines }, knownOf, deadlineMs: 500 })
   context.after(() => learner.close())
   await assert.rejects(learner.learn({ orgId: 'a', id: 'large' }), isUnavailable)
   isLarge = false
