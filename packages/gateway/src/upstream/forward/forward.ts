@@ -122,7 +122,6 @@ export class Forwarding implements ResponseSink, ResponderOwner, LiveExchange {
     this.#pool.acquire(this.#lane, this, websocket).then(
       (connection) => {
         this.#opening = false
-        this.#lastActivity = performance.now()
         if (this.#isDecided) connection.giveBack()
         else this.#send(connection)
       },
@@ -136,6 +135,7 @@ export class Forwarding implements ResponseSink, ResponderOwner, LiveExchange {
 
   #send(connection: OriginExchange): void {
     this.#connection = connection
+    this.#lastActivity = performance.now()
     const { head, sent } = outgoingRequest(this.exchange, this.#site, this.#body, this.#services.assertions)
     if (!this.#body) {
       connection.start(head, sent, this)

@@ -20,7 +20,6 @@ export function whyNotNow(
   if (!recorder.admitting) return refuseUnrecorded()
   if (live.countOf(senderOf(exchange)) > limits.streamsPerResearcherMax)
     return refuse(429, 'gate', 'too_many_streams', { retryAfterS: 1 })
-  if (pool.breakers.areAllClosed) return null
   const now = performance.now()
   if (pool.breakers.admit(lane, now)) return null
   const retryAfterS = Math.max(1, Math.ceil(pool.breakers.waitMs(lane, now) / 1000))

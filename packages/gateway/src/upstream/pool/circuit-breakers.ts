@@ -27,11 +27,6 @@ export class CircuitBreakers {
     return this.#failures < FAILURES_TO_OPEN ? 'failing' : 'open'
   }
 
-  /** Whether nobody's last request failed, so that all are admitted. */
-  get areAllClosed(): boolean {
-    return this.#breakers.size === 0
-  }
-
   /** Whether a request may go to the origin at `now`; counts it as the one that tries where that is due. */
   admit(key: LaneKey, now: number): boolean {
     return this.#breakers.get(key)?.admit(now) ?? true
