@@ -66,17 +66,28 @@ export class SilenceBounds {
 
   /** Milliseconds that a feed may be silent at `now` (`performance.now()`). */
   at(now: number): number {
-    if (now - this.#connectedAt >= STEADY_MS) return this.#firstMs
+    if (this.#isSteady(now)) return this.#firstMs
     return Math.min(this.#lastMs, this.#firstMs * 2 ** Math.floor(this.#silences / this.#controlPlanes))
   }
 
   /** A control plane is asked for its feed. */
   connect(now: number): void {
-    this.#connectedAt = now
+    this.#begin(now)
   }
 
   /** The feed was left for its silence. */
   noteSilence(now: number): void {
-    this.#silences = now - this.#connectedAt >= STEADY_MS ? 1 : this.#silences + 1
+    this.#begin(now)
+    this.#silences += 1
+  }
+
+  #isSteady(now: number): boolean {
+    return now - this.#connectedAt >= STEADY_MS
+  }
+
+  /** What was before a steady feed counts no more, however that ended. */
+  #begin(now: number): void {
+    if (this.#isSteady(now)) this.#silences = 0
+    this.#connectedAt = now
   }
 }

@@ -53,6 +53,15 @@ test('where all control planes are silent each is given longer, up to a bound, u
   assert.equal(bounds.at(now + 60_000), 750, 'the other one has not been silent')
 })
 
+test('after a steady feed that ended otherwise the first bound holds', () => {
+  const bounds = new SilenceBounds(750, 5_000, 2)
+  for (const now of [0, 1, 2, 3, 4, 5]) bounds.noteSilence(now)
+  bounds.connect(5)
+  assert.equal(bounds.at(5), 5_000)
+  bounds.connect(60_000)
+  assert.equal(bounds.at(60_000), 750)
+})
+
 test('a bound that is longer than the last one stays as it is', () => {
   const bounds = new SilenceBounds(8_000, 5_000, 1)
   bounds.noteSilence(0)
