@@ -32,20 +32,35 @@ const ID_CHARS = 12
 /** No key or session is longer. */
 const REMEMBERED = { entriesMax: 20_000, charsMax: 256 }
 
+/** What was recognized. Keys and sessions apart, or what was recognized as the one would be taken for the other from then on. */
+class Memory {
+  readonly keys = new TextCache<Recognized>(REMEMBERED)
+  readonly sessions = new TextCache<Recognized>(REMEMBERED)
+}
+
+const rememberIn = (cache: TextCache<Recognized>, text: string, found: Recognized | null) =>
+  found && cache.set(text, found)
+
 /** Makes a recognizer of keys and of the sessions of a place. A request that brings a key is judged by it alone. */
 export function createRecognizer(placeOf: (exchange: Exchange) => SessionPlace): Recognizer {
-  // Weak, because where nobody calls for long, a snapshot must not stay for having been the last.
-  let last: WeakRef<Snapshot> | null = null
-  // Apart, or what was recognized as a key would be taken for a session from then on, and the reverse.
-  const keys = new TextCache<Recognized>(REMEMBERED)
-  const sessions = new TextCache<Recognized>(REMEMBERED)
-  const rememberIn = (cache: TextCache<Recognized>, text: string, found: Recognized | null) =>
-    found && cache.set(text, found)
+  const memories = new WeakMap<Snapshot, Memory>()
+  const memoryOf = (snapshot: Snapshot): Memory => {
+    const known = memories.get(snapshot)
+    if (known) return known
+    const made = new Memory()
+    memories.set(snapshot, made)
+    return made
+  }
   const ofValue = (value: string, place: SessionPlace, snapshot: Snapshot): Recognized | null => {
+    const { sessions } = memoryOf(snapshot)
     const known = sessions.get(value)
     // A session is sealed to one host, so there is never another one to remember under the same text.
     if (known?.host === place.host) return known
     return rememberIn(sessions, value, recognizeSession(place, value, snapshot))
+  }
+  const byKey = (key: string, snapshot: Snapshot): Recognized | null => {
+    const { keys } = memoryOf(snapshot)
+    return keys.get(key) ?? rememberIn(keys, key, recognizeKey(key, snapshot))
   }
   const bySession = (exchange: Exchange): Recognized | null => {
     const { request, snapshot } = exchange
@@ -57,15 +72,8 @@ export function createRecognizer(placeOf: (exchange: Exchange) => SessionPlace):
     return place.kind.isForDomain ? theOne(values.map((value) => ofValue(value, place, snapshot))) : null
   }
   return (exchange) => {
-    const { snapshot } = exchange
-    if (last?.deref() !== snapshot) {
-      keys.clear()
-      sessions.clear()
-      last = new WeakRef(snapshot)
-    }
     const key = keyOf(exchange)
-    const found =
-      key === '' ? bySession(exchange) : (keys.get(key) ?? rememberIn(keys, key, recognizeKey(key, snapshot)))
+    const found = key === '' ? bySession(exchange) : byKey(key, exchange.snapshot)
     if (!found || (found.expiresAt !== null && exchange.event.time >= found.expiresAt)) return null
     return found
   }
