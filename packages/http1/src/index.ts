@@ -1,6 +1,7 @@
 export { type BodyGrammar, type BodyHandler, BodyReader } from './body-reader.ts'
 export { HEAD_END, isToken, readFieldLines } from './field-lines.ts'
 export { FramingError, TruncatedError } from './framing-error.ts'
+export { httpDate } from './http-date.ts'
 export { ReadAhead } from './read-ahead.ts'
 export {
   type FieldBlock,

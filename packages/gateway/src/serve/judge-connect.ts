@@ -2,7 +2,7 @@
  * Who may open a tunnel at the proxy port, and where to: a researcher by their key, to a site of their organization. Whether that is
  * open, and whether they may enter, is judged request by request, as on any connection.
  */
-import { responseHead } from '@sallyport/http1'
+import { httpDate, responseHead } from '@sallyport/http1'
 import { recognizeKey } from '../credentials/recognize.ts'
 import type { ProxyServices } from '../downstream/proxy/proxy-connection.ts'
 import { METHOD_CHARS_MAX } from '../downstream/read-request.ts'
@@ -24,7 +24,12 @@ export const createConnectJudge =
     const { status } = refusal
     const sent = { ...head, method: head.method.slice(0, METHOD_CHARS_MAX), host, bytes: 0 }
     const { requestId, record } = refusedConnect(services, peer, sent, refusal)
-    const headers = ['Content-Length', '0', 'Sallyport-Request-Id', requestId, 'Connection', 'close']
+    const headers = [
+      ...['Date', httpDate(Date.now())],
+      ...['Content-Length', '0'],
+      ...['Sallyport-Request-Id', requestId],
+      ...['Connection', 'close'],
+    ]
     if (status === 407) headers.push('Proxy-Authenticate', PROXY_CHALLENGE)
     return { kind: 'refused', answer: responseHead(status, STATUS_TEXTS[status], headers), record }
   }

@@ -4,7 +4,7 @@
  */
 import { STATUS_CODES } from 'node:http'
 import { REASONS, type Reason } from '@sallyport/contract/words'
-import { responseHead } from '@sallyport/http1'
+import { httpDate, responseHead } from '@sallyport/http1'
 import { noteCaller, type Recognizers } from '../credentials/callers.ts'
 import {
   keyByProxy,
@@ -59,6 +59,7 @@ const hostOf = ({ meaning }: HeaderBlock): string =>
 
 function answer(status: number, body: string, requestId: string): string {
   const headers = [
+    ...['Date', httpDate(Date.now())],
     ...['Content-Type', 'text/plain'],
     ...['Content-Length', String(body.length)],
     ...['Sallyport-Request-Id', requestId],

@@ -63,6 +63,28 @@ test('a certificate is chosen by name, and a new one is in use within seconds', 
   assert.equal(await namesServed(port, 'new.gate.localhost'), 'new.gate.localhost')
 })
 
+test('only suites of forward secrecy and authenticated encryption are spoken', async (context) => {
+  const directory = temporaryFolder(context)
+  makeCertificate(directory, 'a', HOST)
+  const { dataPlane } = await startTestDataPlane(context, 1, { settings: { tls: { directory, port: 0 } } })
+  const port = dataPlane.https?.port ?? 0
+  const offer = (ciphers: string) =>
+    new Promise<string>((resolve, reject) => {
+      const socket = connectTls(
+        { port, servername: HOST, rejectUnauthorized: false, maxVersion: 'TLSv1.2', ciphers },
+        () => {
+          resolve(socket.getCipher().name)
+          socket.destroy()
+        },
+      )
+      socket.on('error', reject)
+    })
+  const spoken = 'ECDHE-ECDSA-AES256-GCM-SHA384'
+  const obsolete = ['ECDHE-ECDSA-AES256-SHA384', 'ECDHE-ECDSA-AES128-SHA', 'ECDHE-ECDSA-AES256-CCM']
+  assert.equal(await offer([...obsolete, spoken].join(':')), spoken)
+  for (const cipher of obsolete) await assert.rejects(offer(cipher), /handshake failure/, cipher)
+})
+
 test('a handshake that does not end is ended, at the port of the proxy too', async (context) => {
   const directory = temporaryFolder(context)
   makeCertificate(directory, 'a', HOST)

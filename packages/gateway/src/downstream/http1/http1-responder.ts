@@ -7,6 +7,7 @@ import {
   type BodyHandler,
   CHUNK_END,
   chunkStart,
+  httpDate,
   lastChunk,
   responseHead,
   responseHeadLines,
@@ -92,11 +93,13 @@ export class Http1Responder implements Responder, BodyHandler {
   writeHead(status: number, statusText: string, rawHeaders: readonly string[], close: boolean): void {
     this.#headWritten = true
     this.#bodiless = this.#request.method === 'HEAD' || status === 204 || status === 304
-    const framed = this.#bodiless || hasLength(rawHeaders)
+    const framed = this.#bodiless || hasHeader(rawHeaders, 'content-length')
     this.#chunked = !framed && this.#request.httpVersion !== '1.0'
     this.#endsByClose = !(framed || this.#chunked)
     this.closes ||= close || !this.requestEnded || this.#endsByClose
     let text = responseHeadLines(status, statusText, rawHeaders)
+    // The gate's own answers have one, and whoever forwards an answer without adds it (RFC 9110, section 6.6.1).
+    if (!hasHeader(rawHeaders, 'date')) text += `Date: ${httpDate(Date.now())}\r\n`
     if (this.#chunked) text += 'Transfer-Encoding: chunked\r\n'
     this.#head = `${text}${this.closes ? 'Connection: close\r\n\r\n' : this.#keepAliveEnd}`
   }
@@ -197,10 +200,11 @@ export class Http1Responder implements Responder, BodyHandler {
 export const keepAliveEnd = (keepAliveMs: number): string =>
   `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(keepAliveMs / 1000)}\r\n\r\n`
 
-function hasLength(rawHeaders: readonly string[]): boolean {
+/** Whether there is a header, its name given in lower case. */
+function hasHeader(rawHeaders: readonly string[], wanted: string): boolean {
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? ''
-    if (name.length === 14 && name.toLowerCase() === 'content-length') return true
+    if (name.length === wanted.length && name.toLowerCase() === wanted) return true
   }
   return false
 }

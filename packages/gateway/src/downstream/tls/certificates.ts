@@ -8,6 +8,7 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createSecureContext, type SecureContext } from 'node:tls'
 import type { Log } from '../../settings.ts'
+import { CIPHERS } from './ciphers.ts'
 
 interface Pair {
   /** Changes whenever one of the files does. */
@@ -97,7 +98,11 @@ export class Certificates {
       const signature = (await Promise.all(paths.map(signatureOf))).join(' ')
       if (before?.signature === signature) return before
       const [cert, key] = await Promise.all([readFile(paths[0]), readFile(paths[1])])
-      const pair = { signature, ...factsOf(cert), context: createSecureContext({ cert, key }) }
+      const pair = {
+        signature,
+        ...factsOf(cert),
+        context: createSecureContext({ cert, key, ciphers: CIPHERS }),
+      }
       this.#log('info', `certificate ${name} is in use for ${pair.names.join(', ')}`)
       this.#reported.delete(name)
       return pair

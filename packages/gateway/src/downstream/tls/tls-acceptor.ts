@@ -7,6 +7,7 @@ import type { CreateListener } from '../arrival/arrivals.ts'
 import type { LimitedConnection } from '../connections/connection-limiter.ts'
 import type { WorkBudget } from '../connections/work-budget.ts'
 import type { Certificates } from './certificates.ts'
+import { CIPHERS } from './ciphers.ts'
 import { TlsConnection } from './tls-connection.ts'
 
 export interface TlsAcceptorServices {
@@ -30,6 +31,7 @@ export function createTlsAcceptor(
   const tls = createHandshakes({
     ALPNProtocols: [...protocols],
     minVersion: 'TLSv1.2',
+    ciphers: CIPHERS,
     noDelay: true,
     ...(ticketKeys && { ticketKeys }),
     handshakeTimeout: limits.headTimeoutMs,

@@ -13,6 +13,8 @@ import type { Responder } from '../../../src/exchange/responder.ts'
 import { DEFAULT_GATEWAY_LIMITS, type GatewayLimits } from '../../../src/settings.ts'
 import { testListeners } from '../../support/test-data-plane.ts'
 
+const LONG_AGO = 'Thu, 01 Jan 1970 00:00:01 GMT'
+
 interface Echo {
   readonly limiter: ConnectionLimiter
   readonly budget: WorkBudget
@@ -52,7 +54,8 @@ function echo(responder: Responder, { request, unreadable }: ParsedRequest): voi
   const answer = (rawTrailers: readonly string[]): void => {
     const { method, target, rawHeaders } = request
     const said = JSON.stringify({ method, target, rawHeaders, body, rawTrailers, unreadable })
-    responder.writeHead(200, 'OK', ['Content-Length', String(said.length)], unreadable !== null)
+    const headers = ['Date', LONG_AGO, 'Content-Length', String(said.length)]
+    responder.writeHead(200, 'OK', headers, unreadable !== null)
     responder.end(Buffer.from(said), [])
   }
   if (request.bodyBytes === 0 || unreadable) answer([])
@@ -280,4 +283,26 @@ test('a request that waits for its turn is no idle connection, and not late', as
   await closed
   assert.match(answer, /^HTTP\/1\.1 200 /)
   assert.deepEqual(unreadable, [])
+})
+
+test('an answer without a date goes out with one, and its own stays', async (context) => {
+  const { port } = await startEcho(context, {}, (responder, { request }) => {
+    responder.owner = {
+      onDownstreamDrain: () => {},
+      onDownstreamBroken: () => responder.destroy(),
+      onDownstreamClosed: () => {},
+    }
+    const date = request.target === '/dated' ? ['daTe', LONG_AGO] : []
+    responder.writeHead(200, 'OK', ['Content-Length', '0', ...date], false)
+    responder.end(null, [])
+  })
+  const dateOf = async (target: string) => {
+    const answer = await exchange(port, [`GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`])
+    return answer.match(/^date: (.*)\r$/im)?.[1] ?? ''
+  }
+  assert.equal(await dateOf('/dated'), LONG_AGO)
+  const before = Math.floor(Date.now() / 1000) * 1000
+  const given = await dateOf('/')
+  assert.match(given, /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/)
+  assert.ok(Date.parse(given) >= before && Date.parse(given) <= Date.now())
 })
