@@ -25,6 +25,9 @@ export const filledText = (charsMax: number) =>
  */
 export const identifier = text(ID_CHARS_MAX).toLowerCase()
 
+/** The name of a gateway, as it says it itself. One that was never enrolled may be called anything. */
+export const gatewayName = text(ID_CHARS_MAX).min(1)
+
 export const email = text(EMAIL_CHARS_MAX).regex(z.regexes.email, 'must be an e-mail address')
 
 /** The instants that every part of the system can hold: the years 1 to 9999, in UTC. */

@@ -92,7 +92,7 @@ isLinear('If-Match', readIfMatch)
 isLinear('Idempotency-Key', (text) => readIdempotencyKey(text, []))
 isLinear('the Cookie header', (text) => {
   hostCookies.received(text, '/identity/sign-in/x')
-  devices.read(text, 'ada@example.com')
+  devices.read(text, ['ada'])
 })
 isLinear(
   'the Cookie header of a browser with many sign-ins',

@@ -1,18 +1,25 @@
 /** `POST /gateway/lease`: a gateway asks whether what it serves is in force, and until when it may go on without asking. */
-import { LEASE_CHALLENGE_CHARS, LEASE_PATH, type LeaseChallenge, type LeaseGrant } from '@sallyport/contract'
+import {
+  gatewayName,
+  LEASE_CHALLENGE_CHARS,
+  LEASE_PATH,
+  type LeaseChallenge,
+  type LeaseGrant,
+  text,
+} from '@sallyport/contract'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { GatewayAccess } from '../gateway-access/gateway-access.ts'
 import type { GatewayRegister } from './gateways.ts'
 
 const challenge: z.ZodType<LeaseChallenge> = z.object({
-  gatewayId: z.string().min(1).max(64),
+  gatewayId: gatewayName,
   challenge: z
     .string()
     .regex(/^[\w-]*$/)
     .length(LEASE_CHALLENGE_CHARS),
   revision: z.int().min(0),
-  version: z.string().max(64),
+  version: text(64),
 })
 
 export interface LeaseRouteDependencies {

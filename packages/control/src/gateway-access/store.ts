@@ -7,6 +7,7 @@ import {
 } from '@sallyport/contract'
 import type { Transaction } from '../database/database.ts'
 import { firstRow, firstValue, hasRows } from '../database/rows.ts'
+import { invalid } from '../errors.ts'
 
 /** On it, processes hear that something of this has changed. */
 export const GATEWAY_ACCESS_CHANNEL = 'sallyport_gateway_access'
@@ -73,13 +74,16 @@ const lockGateway = (tx: Transaction, gatewayId: string): Promise<boolean> =>
     gatewayId,
   ])
 
-/** Gives a gateway a credential. */
+/** Gives a gateway a credential. Throws a 400 for one that is, or was, a gateway's: it is to be new. */
 async function insertCredential(tx: Transaction, gatewayId: string, hash: string, isUsed: boolean) {
-  await tx.query(
+  const isNew = await hasRows(
+    tx,
     `INSERT INTO gateway_credentials (hash, gateway_id, ends_at, first_used_at)
-     VALUES ($1, $2, now() + interval '${CREDENTIAL_DAYS} days', CASE WHEN $3 THEN now() END)`,
+     VALUES ($1, $2, now() + interval '${CREDENTIAL_DAYS} days', CASE WHEN $3 THEN now() END)
+     ON CONFLICT (hash) DO NOTHING RETURNING 1`,
     [hash, gatewayId, isUsed],
   )
+  if (!isNew) throw invalid('/credentialHash', 'is that of a credential that is known already')
 }
 
 /** Makes the gateway one that is enrolled, with this credential alone. False where it is one already and may not be again. */

@@ -146,7 +146,13 @@ function callOf(
     requestId: request.id,
     ifMatch: operation.versioned ? readIfMatch(request.headers['if-match']) : null,
     idempotency: operation.idempotent
-      ? readIdempotencyKey(request.headers['idempotency-key'], [operation.id, parts.params, body])
+      ? readIdempotencyKey(request.headers['idempotency-key'], [
+          // What one was answered, shown-once secrets included, is for no other.
+          principal.userId,
+          operation.id,
+          parts.params,
+          body,
+        ])
       : null,
   }
   // Whatever a path names is named by its id: other text costs no transaction.

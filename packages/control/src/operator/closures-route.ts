@@ -5,6 +5,8 @@ import {
   CLOSURE_TEXT_CHARS_MAX,
   CLOSURES_PATH,
   type ClosureReport,
+  gatewayName,
+  text,
 } from '@sallyport/contract'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
@@ -13,15 +15,15 @@ import type { GatewayAccess } from '../gateway-access/gateway-access.ts'
 import { changesBy } from './installation-log.ts'
 import { insertClosureAct } from './store.ts'
 
-const words = z.string().min(1).max(CLOSURE_TEXT_CHARS_MAX)
+const words = text(CLOSURE_TEXT_CHARS_MAX).min(1)
 const report: z.ZodType<ClosureReport> = z.object({
-  gatewayId: z.string().min(1).max(64),
+  gatewayId: gatewayName,
   acts: z
     .array(
       z.object({
         id: z.uuid(),
         act: z.enum(['close', 'open']),
-        scope: z.object({ kind: z.enum(CLOSURE_SCOPES), id: z.string().max(CLOSURE_TEXT_CHARS_MAX) }),
+        scope: z.object({ kind: z.enum(CLOSURE_SCOPES), id: text(CLOSURE_TEXT_CHARS_MAX) }),
         time: z.int().min(0).max(8.64e15),
         by: words,
         reason: words,

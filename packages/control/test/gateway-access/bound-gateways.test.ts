@@ -143,6 +143,31 @@ test('others neither see it nor wait for it, and what it says of their origins c
   feed.close()
 })
 
+test('what it reports that cannot be stored is refused, and keeps no report of another from being stored', async () => {
+  const health = { siteId: mine.siteId, state: 'open', reason: 'x', since: 0 } as const
+  const keys = [{ kty: 'EC', crv: 'P-256', x: '\ud800', y: 'y', kid: 'k', alg: 'ES256', use: 'sig' }] as const
+  const reports: Partial<BatchHeader>[] = [
+    { health: [{ ...health, reason: '\0' }] },
+    { health: [{ ...health, siteId: '\udc00' }] },
+    { health: [{ ...health, since: Number.MAX_SAFE_INTEGER }] },
+    { assertionKeys: { keys: [...keys] } },
+  ]
+  const statuses = []
+  for (const one of reports)
+    statuses.push(await report(control.url, { gatewayId: 'bound', revision: 1, ...one }, bound))
+  const { status } = await mine.call('GET', `/api/Sites/${mine.siteId}/health`)
+  assert.equal(status, 200)
+  await report(control.url, { gatewayId: 'bystander', revision: 1 })
+  const isStored = async (): Promise<boolean> => {
+    const rows = await control.database.readInstallation((tx) =>
+      tx.query(`SELECT 1 FROM gateways WHERE id = 'bystander'`),
+    )
+    return rows.length === 1
+  }
+  await eventually(isStored)
+  assert.deepEqual(statuses, [400, 400, 400, 400])
+})
+
 const keySetOf = async (orgId = ''): Promise<{ kid: string; x: string }[]> =>
   (
     await (

@@ -1,6 +1,6 @@
 /** How gateways are enrolled, and what each may do and read from then on; each boundary from its other side. */
 import assert from 'node:assert/strict'
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { after, test } from 'node:test'
@@ -167,6 +167,33 @@ test('a name that is enrolled is enrolled anew only by a token for it, which end
   const refused = await challenge('taken', before)
   assert.equal(refused.status, 401)
   assert.match(refused.refusal ?? '', /error_description="superseded"/)
+})
+
+test('a credential that is known enrols nobody anew, and uses no token up', async () => {
+  const credential = await enrolled('known')
+  for (const [gatewayId, token] of [
+    ['known-too', await makeToken()],
+    ['known', await makeToken('known')],
+  ] as const) {
+    assert.equal(await enroll(token, gatewayId, credential), 400, gatewayId)
+    assert.equal(await enroll(token, gatewayId, newSecret(GATEWAY_CREDENTIAL_PREFIX)), 204, gatewayId)
+  }
+})
+
+test('a name or a text that cannot be stored is a 400, whoever says it', async () => {
+  const own = await enrolled('speaker')
+  const lease = { challenge: randomBytes(16).toString('base64url'), revision: 0, version: '1.0.0' }
+  const act = { act: 'close', scope: { kind: 'site', id: 'a' }, time: 0, by: 'ada', reason: 'a' }
+  const close = { acts: [{ ...act, id: randomUUID() }] }
+  const statusOf = async (path: string, body: object, token: string) => (await send(path, body, token)).status
+  const nul = 'a\0b'
+  assert.equal(await statusOf(LEASE_PATH, { ...lease, gatewayId: 'speaker', version: nul }, own), 400)
+  assert.equal(await statusOf(LEASE_PATH, { ...lease, gatewayId: nul }, GATEWAY_TOKEN), 400)
+  assert.equal(await statusOf(CLOSURES_PATH, { ...close, gatewayId: nul }, GATEWAY_TOKEN), 400)
+  for (const field of ['by', 'reason']) {
+    const acts = [{ ...act, id: randomUUID(), [field]: nul }]
+    assert.equal(await statusOf(CLOSURES_PATH, { gatewayId: 'speaker', acts }, own), 400, field)
+  }
 })
 
 test('of many that use a token at once one is enrolled', async () => {

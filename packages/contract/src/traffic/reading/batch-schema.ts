@@ -1,25 +1,28 @@
 /** The bounds of a `BatchHeader`, as the collector enforces them. */
 import { z } from 'zod'
+import { gatewayName, text } from '../../fields.ts'
 import { ID_CHARS_MAX } from '../../limits.ts'
 import { BATCH_EVENTS_MAX, type BatchHeader, COMPRESSED_BATCH_FORMAT, GATEWAY_THREADS_MAX } from '../batch.ts'
 
 const count = z.int().min(0)
+/** What `Date` can say. */
+const EPOCH_MS_MAX = 8.64e15
 
 const publicJsonWebKey = z.object({
-  kty: z.string().max(16),
-  crv: z.string().max(32),
-  x: z.string().max(256),
-  y: z.string().max(256).optional(),
-  kid: z.string().max(128),
-  alg: z.string().max(32),
+  kty: text(16),
+  crv: text(32),
+  x: text(256),
+  y: text(256).optional(),
+  kid: text(128),
+  alg: text(32),
   use: z.literal('sig'),
 })
 
 const originHealth = z.object({
-  siteId: z.string().max(ID_CHARS_MAX),
+  siteId: text(ID_CHARS_MAX),
   state: z.enum(['healthy', 'failing', 'open']),
-  reason: z.string().max(128),
-  since: count,
+  reason: text(128),
+  since: count.max(EPOCH_MS_MAX),
 })
 
 const part = z
@@ -32,8 +35,8 @@ const part = z
 export const batchHeaderSchema = z
   .object({
     format: count,
-    gatewayId: z.string().min(1).max(ID_CHARS_MAX),
-    batchId: z.string().max(128),
+    gatewayId: gatewayName,
+    batchId: text(128),
     revision: count,
     isDrained: z.boolean().optional(),
     journalNumber: count.max(GATEWAY_THREADS_MAX - 1).optional(),

@@ -4,6 +4,7 @@
  */
 import {
   type AcceptedInvitation,
+  gatewayName,
   INVITATION_ACCEPTANCE_PATH,
   type InvitationAcceptance,
 } from '@sallyport/contract'
@@ -20,7 +21,7 @@ export interface InvitationRouteDependencies {
 }
 
 const body: z.ZodType<InvitationAcceptance> = z.object({
-  gatewayId: z.string().min(1).max(64),
+  gatewayId: gatewayName,
   tokenHash: z.string().regex(/^[0-9a-f]{64}$/),
   attempt: z.string().regex(/^[\w-]{22}$/),
   requestId: z.uuid(),

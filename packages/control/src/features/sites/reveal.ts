@@ -3,7 +3,12 @@
  * there. They are sealed under a key that only the control plane has, so they are no part of the snapshot; each reveal
  * is an entry of the organization's audit log.
  */
-import { type CredentialsReveal, REVEAL_PATH, type ResearcherPageCredentials } from '@sallyport/contract'
+import {
+  type CredentialsReveal,
+  gatewayName,
+  REVEAL_PATH,
+  type ResearcherPageCredentials,
+} from '@sallyport/contract'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Database } from '../../database/database.ts'
@@ -21,7 +26,7 @@ export interface RevealDependencies {
 
 const ID = z.uuid()
 const body: z.ZodType<CredentialsReveal> = z.object({
-  gatewayId: z.string().min(1).max(64),
+  gatewayId: gatewayName,
   siteId: ID,
   researcherId: ID,
   requestId: ID,

@@ -68,8 +68,9 @@ async function finish(
   await accounts.signedIn(member, request.requestId)
   const login = { accountId: member.memberId, amr: ['pwd'], ts: Math.floor(checkedAt / 1000) }
   const location = await (await provider()).interactionResult(request.raw, request.response, { login })
-  const deviceId = devices.read(request.cookie, member.email)
-  return { kind: 'redirect', location, cookie: devices.make(member.email, deviceId) }
+  const { memberId } = member
+  const deviceId = devices.read(request.cookie, [memberId])?.deviceId ?? null
+  return { kind: 'redirect', location, cookie: devices.make(memberId, deviceId) }
 }
 
 /** Asks which organization; the proof says that the password fitted these, in this sign-in. */
@@ -114,10 +115,10 @@ async function submit(deps: SignInDeps, request: FormRequest): Promise<PageAnswe
   const { email = '', password = '' } = request.form
   const isPossible = email.length <= EMAIL_CHARS_MAX && !email.includes('\0')
   if (!isPossible || password.length > PASSWORD_CHARS_MAX) return signInForm(uid, 401, '', WRONG)
-  const deviceId = deps.devices.read(request.cookie, email)
   const { address, requestId } = request
+  const deviceOf = (memberIds: readonly string[]) => deps.devices.read(request.cookie, memberIds)
   const checkedAt = Date.now()
-  const outcome = await deps.accounts.checkPassword({ email, password, address, deviceId, requestId })
+  const outcome = await deps.accounts.checkPassword({ email, password, address, deviceOf, requestId })
   if (outcome.kind === 'limited') return signInForm(uid, 429, email, LIMITED)
   if (outcome.kind === 'refused') return signInForm(uid, 401, email, WRONG)
   const [first, second] = outcome.members

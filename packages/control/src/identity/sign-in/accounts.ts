@@ -7,6 +7,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { AuditAction } from '@sallyport/contract'
 import type { Actor, Database, Transaction } from '../../database/database.ts'
 import { bindDependencies } from '../../http/bind-dependencies.ts'
+import type { KnownDevice } from '../provider/device-cookie.ts'
 import {
   type ActiveMember,
   endSessions,
@@ -61,25 +62,62 @@ const findActive = ({ database }: AccountsDeps, memberId: string): Promise<Activ
 const findInvited = ({ database }: AccountsDeps, token: string): Promise<ActiveMember | undefined> =>
   database.readInstallation((tx) => findMemberByInvitation(tx, invitationHash(token)))
 
+interface PasswordAttempt extends Omit<SignInAttempt, 'deviceId'> {
+  readonly password: string
+  readonly requestId: string
+  /** The browser, if one of these members has signed in there before. */
+  readonly deviceOf: (memberIds: readonly string[]) => KnownDevice | null
+}
+
 async function checkPassword(
   { database, hasher, limits, refused }: AccountsDeps,
-  attempt: SignInAttempt & { readonly password: string; readonly requestId: string },
+  attempt: PasswordAttempt,
 ): Promise<SignInOutcome> {
-  const { address, requestId } = attempt
+  const { email, address, requestId } = attempt
   const refuse = (reason: SignInRefusal, members: readonly ActiveMember[]) =>
     refused({ reason, address, requestId, members })
-  if (!(await limits.admit(attempt))) {
+  const members = await database.readInstallation((tx) => findMembersByEmail(tx, email))
+  const device = attempt.deviceOf(members.map(({ memberId }) => memberId))
+  const admitted: CountedAttempt[] = []
+  for (const one of attemptsOf({ email, address }, members, device))
+    if (await limits.admit(one.attempt)) admitted.push(one)
+  if (admitted.length === 0) {
     refuse('too_many_attempts', [])
     return { kind: 'limited' }
   }
-  const members = await database.readInstallation((tx) => findMembersByEmail(tx, attempt.email))
-  const fitting = await fittingMembers(hasher, attempt.password, members)
+  const tried = admitted.flatMap((one) => one.members)
+  const fitting = await fittingMembers(hasher, attempt.password, tried)
   if (fitting.length === 0) {
-    refuse(members.length === 0 ? 'unknown_account' : 'wrong_password', members)
+    refuse(tried.length === 0 ? 'unknown_account' : 'wrong_password', tried)
     return { kind: 'refused' }
   }
-  await limits.succeeded(attempt)
+  // Where it is wrong for one of several accounts it was a guess at that one: who has another could guess without end.
+  for (const one of admitted)
+    if (one.members.every((member) => fitting.includes(member))) await limits.succeeded(one.attempt)
   return { kind: 'accepted', members: fitting }
+}
+
+/** An attempt as it is counted, and the members whose passwords it is at. */
+interface CountedAttempt {
+  readonly attempt: SignInAttempt
+  readonly members: readonly ActiveMember[]
+}
+
+/**
+ * One address may have accounts in several organizations, each of which could add one and sign in to it: a browser is known to the
+ * account alone that was signed in to there, and a stranger to the others.
+ */
+function attemptsOf(
+  from: Pick<SignInAttempt, 'email' | 'address'>,
+  members: readonly ActiveMember[],
+  device: KnownDevice | null,
+): CountedAttempt[] {
+  if (device === null) return [{ attempt: { ...from, deviceId: null }, members }]
+  const { deviceId, memberId } = device
+  const own = members.filter((member) => member.memberId === memberId)
+  const others = members.filter((member) => member.memberId !== memberId)
+  const known = { attempt: { ...from, deviceId }, members: own }
+  return others.length === 0 ? [known] : [known, { attempt: { ...from, deviceId: null }, members: others }]
 }
 
 /** Notes that a member has signed in, in the audit log too. */

@@ -127,3 +127,12 @@ test('there are so many shared ones, and so many private ones of each, and no mo
   assert.equal(await statusOf(viewer, 'PATCH', id, { name: 'y' }), 200)
   await save(stranger, {})
 })
+
+test('an Idempotency-Key gives nobody what another was answered under it', async () => {
+  const body = { name: 'private', query: '?status=5xx' }
+  const create = (key: string) =>
+    control.call('POST', '/api/SavedViews', { key, body, headers: { 'idempotency-key': '1' } })
+  assert.equal((await create(keys.owner)).status, 201)
+  assert.equal((await create(keys.viewer)).json.code, 'idempotency_conflict')
+  assert.equal((await create(keys.owner)).status, 201)
+})

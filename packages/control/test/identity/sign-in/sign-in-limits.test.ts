@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { before, beforeEach, describe, test } from 'node:test'
 import {
   ACCOUNT_ATTEMPTS_MAX,
@@ -8,8 +9,9 @@ import {
   type SignInLimits,
 } from '../../../src/identity/sign-in/sign-in-limits.ts'
 import { createAttemptCounters } from '../../../src/identity/sign-in/store-attempts.ts'
+import { addOrganization } from '../../support/database.ts'
 import { authorization, Browser } from '../support/browser.ts'
-import { addMember, startExampleShop } from '../support/control.ts'
+import { addMember, startExampleShop, type TestMember } from '../support/control.ts'
 
 const { control, ada } = await startExampleShop()
 
@@ -97,6 +99,36 @@ describe('over HTTP', () => {
     }
     const again = await attempt(home, ada.email, ada.password, { prompt: 'login' })
     assert.match(again.url, /code=/, 'the browser that had signed in before is let in')
+  })
+
+  describe('who has an account of the same address', () => {
+    const own = 'a password of their own'
+    const again = { prompt: 'login' }
+    let other = ''
+    let victim: TestMember
+    before(async () => {
+      other = await addOrganization(control.database, 'Other Shop')
+    })
+    beforeEach(async () => {
+      await control.database.writeInstallation((tx) => tx.query('DELETE FROM sign_in_attempts'))
+      victim = await addMember(control.database, ada.orgId, `${randomUUID()}@example.com`)
+      await addMember(control.database, other, victim.email, { password: own })
+    })
+
+    test('is a stranger to the others in every browser that has signed in to it', async () => {
+      const [one, two] = [new Browser(), new Browser()]
+      for (const browser of [one, two]) assert.match((await attempt(browser, victim.email, own)).url, /code=/)
+      for (let index = 0; index < ACCOUNT_ATTEMPTS_MAX; index++)
+        assert.equal((await attempt(one, victim.email, `guess ${index}`, again)).status, 401)
+      assert.equal((await attempt(two, victim.email, victim.password, again)).status, 401)
+      assert.match((await attempt(two, victim.email, own, again)).url, /code=/, 'their own is theirs still')
+    })
+
+    test('guesses at the others also by what is right for their own', async () => {
+      for (let index = 0; index < ACCOUNT_ATTEMPTS_MAX; index++)
+        assert.match((await attempt(new Browser(), victim.email, own)).url, /code=/)
+      assert.equal((await attempt(new Browser(), victim.email, victim.password)).status, 429)
+    })
   })
 
   test('an address has one spelling for the counter and for the account', async () => {
