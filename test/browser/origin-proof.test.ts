@@ -24,6 +24,8 @@ test('a site says that its origin is not proved, what to publish, and why it doe
   await signIn(page, installation)
   await page.goto(`${consoleUrlOf(installation)}sites/${site.id}/settings`)
   await page.getByText('Origin not proved').waitFor()
+  await page.getByText('Origin not allowed').waitFor()
+  await page.getByText(/^Requests fail: all addresses of the origin are private/).waitFor()
   for (const published of [proof.dnsValue, `${proof.fileUrl}`, `sallyport:org:${site.orgId}:site:${site.id}`])
     await page.getByText(published, { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Check now' }).click()

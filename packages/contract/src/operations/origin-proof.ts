@@ -1,4 +1,4 @@
-/** Proof that an origin is the organization's to put behind the gate. */
+/** Proof that an origin is the organization's to put behind the gate, and whether the gate may connect to it. */
 import { z } from 'zod'
 import { idParams } from '../fields.ts'
 import { EXAMPLE } from './examples.ts'
@@ -21,6 +21,11 @@ export const originProof = z.object({
   /** Null for a wildcard, which a record alone proves. */
   fileUrl: z.string().nullable(),
   fileContent: z.string(),
+  /**
+   * The kind of range (`loopback`, `private` …) that all addresses of the origin lie in without the operator's leave, so that every
+   * request fails; null where one may be connected to, where none is found, and for a wildcard.
+   */
+  forbiddenRange: z.string().nullable(),
 })
 export type OriginProof = z.infer<typeof originProof>
 
@@ -34,6 +39,7 @@ const exampleProof: OriginProof = {
   dnsValue: TOKEN,
   fileUrl: 'https://shop.example.com/.well-known/sallyport.txt',
   fileContent: TOKEN,
+  forbiddenRange: null,
 }
 
 const PATH = '/api/Sites/{id}/originProof'
@@ -44,7 +50,7 @@ export const originProofOperations = declareOperations({
     params: idParams,
     summary: 'Read whether the origin of a site is proved, and how to prove it',
     description:
-      'Publish `dnsValue` as a TXT record at `dnsName`, or `fileContent` as a line of the file at `fileUrl`. One record serves all sites of the organization with that host, a file those with that scheme and port too.',
+      'Publish `dnsValue` as a TXT record at `dnsName`, or `fileContent` as a line of the file at `fileUrl`. One record serves all sites of the organization with that host, a file those with that scheme and port too. `forbiddenRange` says why requests cannot reach the origin whoever it belongs to: all its addresses lie in such a range, which the operator has not allowed.',
     permission: 'sites:read',
     response: originProof,
     examples: { response: exampleProof },

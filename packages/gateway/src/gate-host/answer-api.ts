@@ -65,8 +65,7 @@ export function createApiStage(parts: GateApiParts, recognize: Recognizer): Stag
         triesCredential(exchange, [GATE_SESSION]) ? 'unknown_credential' : 'no_credential',
       )
     noteResearcher(exchange, found)
-    if (parts.closures.isClosed(exchange.event))
-      return refuse(503, 'gate', 'gateway_closed', { retryAfterS: CLOSURE_RETRY_AFTER_S })
+    if (parts.closures.isClosed(exchange.event)) return closedHere()
     if (parts.lease.isOver(exchange.snapshot, found.researcher.orgId))
       return refuse(503, 'gate', 'lease_ended', { retryAfterS: LEASE_RETRY_AFTER_S })
     return answer(exchange, found, parts)
@@ -129,12 +128,14 @@ function reveal(
   const { event, snapshot } = exchange
   event.siteId = site.config.id
   redact(event, site, snapshot)
+  if (parts.closures.isClosed(event)) return closedHere()
   if (!isOpen(site, snapshot, event.time)) return refuse(503, 'gate', 'site_closed')
   return withFields(exchange, [], async (): Promise<Answer> => {
     if (!(await admit(found.researcher.id, performance.now()))) return tooOften()
     const credentials = await parts.revealCredentials(exchange)
     if (credentials === null) return nothingHere()
     if (!isStillAllowed(parts.snapshots, found, site)) return refuse(403, 'gate', 'access_ended')
+    if (parts.closures.isClosed(event)) return closedHere()
     return json({ credentials } satisfies ResearcherPageCredentials, { recorded: true })
   })
 }
@@ -176,5 +177,8 @@ function issueCode(exchange: Exchange, { researcher, keyId }: Recognized, admit:
     return json({ location } satisfies GateCode, { recorded: true })
   })
 }
+
+const closedHere = (): Refusal =>
+  refuse(503, 'gate', 'gateway_closed', { retryAfterS: CLOSURE_RETRY_AFTER_S })
 
 const tooOften = (): Refusal => refuse(429, 'limit', 'too_many_attempts', { retryAfterS: 1 })

@@ -1,4 +1,5 @@
 /** The decision on who may enter, taken once more for a request that was admitted before. */
+import type { OriginConfig } from '@sallyport/contract'
 import { isAdmitted } from '@sallyport/policy'
 import type { Closures } from '../closures/closures.ts'
 import { keyOf } from '../credentials/password-key.ts'
@@ -25,11 +26,13 @@ export function whyEnded(exchange: Exchange, { snapshot, lease, closures, now }:
   return lease.isOver(snapshot, exchange.event.orgId) ? 'lease_ended' : null
 }
 
-/** Site, researcher and credential. */
+/** Site with its origin, researcher and credential. */
 function isStillAdmitted(exchange: Exchange, snapshot: Snapshot, now: number): boolean {
   const site = snapshot.siteByHost(exchange.request.host)
   const { researcher: before, event, credentialExpiresAt, keyId } = exchange
   if (!site || site.config.id !== event.siteId) return false
+  // What was let in to one origin was not let in to go on there when the site has left it.
+  if (exchange.site && !isSameOrigin(site.config.origin, exchange.site.config.origin)) return false
   if (exchange.isForwardedPreflight)
     return site.config.preflights === 'forward' && isOpen(site, snapshot, now)
   if (!before) return false
@@ -40,3 +43,6 @@ function isStillAdmitted(exchange: Exchange, snapshot: Snapshot, now: number): b
   if (event.credential === 'key' && keyOf({ request: exchange.request, site }) === '') return false
   return isStillValid({ researcher: before, credential: event.credential, keyId }, researcher)
 }
+
+const isSameOrigin = (one: OriginConfig, other: OriginConfig): boolean =>
+  one === other || (one.scheme === other.scheme && one.host === other.host && one.port === other.port)

@@ -1,5 +1,6 @@
 /** Every limit and timeout: over one costs the offender an answer with its reason, and nobody else anything. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -75,6 +76,25 @@ test('a slow head, a slow body and a slow origin end in time', async (context) =
   assert.match(thinking, /^HTTP\/1\.1 504 [\s\S]*origin_timeout/)
   const reasons = (await recorder.waitFor(4)).map((event) => event.reason).sort()
   assert.deepEqual(reasons, ['origin_timeout', ...Array(3).fill('request_timeout')])
+})
+
+test('a body that comes slowly and never stops is not late, also where it is held back to be inspected', async (context) => {
+  const origin = await startRawOrigin(context)
+  for (const mode of ['observe', 'enforce'] as const) {
+    const { port } = await startTestDataPlane(context, origin.port, {
+      ...limited({ bodyIdleTimeoutMs: 800 }),
+      site: { firewall: { mode, exclusions: [], overrides: [] } },
+    })
+    const socket = connect(port, '127.0.0.1')
+    context.after(() => socket.destroy())
+    socket.write(request('POST /', 'Content-Length: 12'))
+    const answered = once(socket, 'data')
+    for (let sent = 0; sent < 12; sent += 1) {
+      socket.write('x')
+      await sleep(100)
+    }
+    assert.match(String(await answered), /^HTTP\/1\.1 200 /, mode)
+  }
 })
 
 test('one researcher runs only so many requests at once', async (context) => {

@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { blockRule } from '../../../../test/support/block-rule.ts'
+import { Closures } from '../../src/closures/closures.ts'
 import { startHttp2DataPlane } from '../support/http2/http2-client.ts'
 import { startRawOrigin } from '../support/raw-origin.ts'
 import { TestBrowser } from '../support/test-browser.ts'
@@ -315,4 +316,27 @@ test('a body that does not come, or not whole, begins no session', async (contex
   socket.resetAndDestroy()
   const [event] = await recorder.waitFor(1)
   assert.deepEqual([event?.outcome, event?.reason, event?.status], ['gate', 'client_aborted', 0])
+})
+
+test('the credentials of a site that the operator has closed at this gateway are told to nobody', async (context) => {
+  const closures = Closures.inMemory()
+  const close = () => closures.close({ kind: 'site', id: 'site-1' }, 'mara', 'an attack')
+  const isAsked = Promise.withResolvers<void>()
+  const answer = Promise.withResolvers<string>()
+  const dataPlane = await startTestDataPlane(context, 1, {
+    site: { hasCredentials: true },
+    closures,
+    revealCredentials: () => {
+      isAsked.resolve()
+      return answer.promise
+    },
+  })
+  const url = new URL(`http://${GATE_HOST}:${dataPlane.port}/api/sites/site-1/credentials`)
+  const reveal = () => ask(dataPlane.port, 'POST', url, { headers: { 'Sallyport-Key': KEY }, body: {} })
+  const underWay = reveal()
+  await isAsked.promise
+  await close()
+  answer.resolve('user: ada')
+  for (const { status, json } of [await underWay, await reveal()])
+    assert.deepEqual([status, json.reason], [503, 'gateway_closed'])
 })

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { startRawOrigin } from '../support/raw-origin.ts'
 import { streamingOrigin, watch } from '../support/streams.ts'
 import { request, researcher, site, startTestDataPlane } from '../support/test-data-plane.ts'
 import { ASKED } from '../support/websocket.ts'
@@ -53,6 +54,30 @@ for (const [name, close] of [
     const closed = cut.find((event) => event.kind === 'websocket_close')
     assert.deepEqual([closed?.messagesIn, closed?.messagesOut], [1, 1])
   })
+
+test('when a site gets another origin, nothing goes on at the one before, and what comes reaches the new one', async (context) => {
+  const originPort = await streamingOrigin(context)
+  const { port, snapshots, send, recorder } = await startTestDataPlane(context, originPort)
+  const stream = watch(port, request('GET /stream'))
+  const tunnel = watch(port, UPGRADE)
+  const areOpen = () => stream.received().includes('begin') && tunnel.received().includes('101')
+  for (let waited = 0; !areOpen() && waited < 3_000; waited += 10) await sleep(10)
+  snapshots.putSite(site(originPort, { instructions: 'Be kind.' }))
+  await sleep(300)
+  assert.deepEqual(
+    recorder.events.map(({ kind }) => kind),
+    ['websocket_open'],
+    'of the same origin all goes on',
+  )
+  const other = await startRawOrigin(context)
+  snapshots.putSite(site(other.port))
+  const closed = Promise.all([stream.closedAt, tunnel.closedAt]).then(() => 'closed')
+  assert.equal(await Promise.race([closed, sleep(1_000, 'open')]), 'closed')
+  assert.equal((await send('GET /')).status, 200)
+  assert.equal(other.connections, 1)
+  const cut = (await recorder.waitFor(4)).filter(({ reason }) => reason === 'access_ended')
+  assert.deepEqual(cut.map(({ kind }) => kind).sort(), ['request', 'websocket_close'])
+})
 
 test('of fifty WebSockets of a paused researcher none is left', async (context) => {
   const originPort = await streamingOrigin(context)

@@ -14,7 +14,7 @@ import { CoverageTab } from './coverage/coverage-tab.tsx'
 import { DefinitionTab } from './definition/definition-tab.tsx'
 import { DeploymentProgress } from './deployment-progress.tsx'
 import { FirewallTab } from './firewall/firewall-tab.tsx'
-import { UnprovedMark } from './settings/origin-panel.tsx'
+import { OriginMarks } from './settings/origin-panel.tsx'
 import { SettingsTab } from './settings/settings-tab.tsx'
 import { SiteHealth } from './site-health.tsx'
 import { SiteSwitch } from './site-switch.tsx'
@@ -52,7 +52,7 @@ export function SitePage() {
           <SiteState site={site.data} />
           <span>{texts.to(<span className="mono">{site.data.originName}</span>)}</span>
           <SiteHealth health={site.data.health} />
-          <UnprovedMark siteId={siteId} />
+          <OriginMarks siteId={siteId} />
         </span>
       }
       actions={

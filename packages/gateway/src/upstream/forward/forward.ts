@@ -92,8 +92,16 @@ export class Forwarding implements ResponseSink, ResponderOwner, LiveExchange {
       return
     }
     this.#admitted = true
-    if (this.#body?.holds) this.#body.collect((found) => (found ? this.#refuse(found) : this.#journal()))
+    if (this.#body?.holds)
+      this.#body.collect(
+        () => this.#noteActivity(),
+        (found) => (found ? this.#refuse(found) : this.#journal()),
+      )
     else this.#journal()
+  }
+
+  #noteActivity(): void {
+    this.#lastActivity = performance.now()
   }
 
   /** Nothing goes to the origin before the intent is in the journal. */

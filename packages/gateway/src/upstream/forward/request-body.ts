@@ -67,8 +67,8 @@ export class RequestBody implements BodyHandler {
     this.#responder.writeInformation(100, 'Continue', ['Sallyport-Request-Id', this.#exchange.event.id])
   }
 
-  /** Collects the beginning for the inspection, and calls back with its refusal or with null. */
-  collect(done: (refusal: Refusal | null) => void): void {
+  /** Collects the beginning for the inspection, and calls back with its refusal or with null. `onProgress` is called for each part. */
+  collect(onProgress: () => void, done: (refusal: Refusal | null) => void): void {
     const inspection = this.#inspection
     if (!inspection) {
       done(null)
@@ -86,10 +86,16 @@ export class RequestBody implements BodyHandler {
       }
       const inspected = this.#begin(inspection)
       this.#exchange.recordAfter = inspected
-      inspected.then(done, () => done(null))
+      this.#judging = true
+      const judged = (refusal: Refusal | null): void => {
+        this.#judging = false
+        done(refusal)
+      }
+      inspected.then(judged, () => judged(null))
     }
     this.#responder.readBody({
       onData: (chunk) => {
+        onProgress()
         this.#holdBack(this.#small.add(chunk))
         const tooMuch = this.#count(chunk)
         if (tooMuch || this.#seenBytes >= inspection.bytesMax) stop(tooMuch)

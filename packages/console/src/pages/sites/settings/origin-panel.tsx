@@ -1,4 +1,4 @@
-/** The proof that the origin belongs to the organization, and the audience by which the origin recognizes its site. */
+/** Whether the gate may connect to the origin, the proof that it belongs to the organization, and the audience by which it recognizes its site. */
 import { Button } from '@mantine/core'
 import { assertionAudience, type OriginProof, type Site } from '@sallyport/contract'
 import { usePermission } from '../../../api/queries/account-queries.ts'
@@ -12,10 +12,15 @@ import { Status } from '../../../design/table/status.tsx'
 import { RelativeTime } from '../../../design/time/time.tsx'
 import { texts } from './texts.ts'
 
-/** Marks a site whose origin is not proved where it has to be; nothing otherwise. */
-export function UnprovedMark({ siteId }: { readonly siteId: string }) {
+/** Marks a site whose origin the gate does not connect to, or is not proved where it has to be; nothing otherwise. */
+export function OriginMarks({ siteId }: { readonly siteId: string }) {
   const proof = useOriginProof(siteId)
-  return proof.data?.state === 'unproved' ? <Status tone="warn">{texts.originNotProved}</Status> : null
+  return (
+    <>
+      {proof.data?.forbiddenRange ? <Status tone="bad">{texts.originNotAllowed}</Status> : null}
+      {proof.data?.state === 'unproved' ? <Status tone="warn">{texts.originNotProved}</Status> : null}
+    </>
+  )
 }
 
 export function OriginPanel({ site }: { readonly site: Site }) {
@@ -24,6 +29,9 @@ export function OriginPanel({ site }: { readonly site: Site }) {
     <Panel title={texts.origin}>
       <Stack>
         <QueryState query={proof} canRetry={false} />
+        {proof.data?.forbiddenRange ? (
+          <p>{texts.requestsCannotReach(<b>{proof.data.forbiddenRange}</b>)}</p>
+        ) : null}
         {proof.data ? <Standing siteId={site.id} proof={proof.data} /> : null}
         <CopyField label={texts.assertionAudience} value={assertionAudience(site.orgId, site.id)} />
         <p className="soft">{texts.anOriginThatChecks}</p>

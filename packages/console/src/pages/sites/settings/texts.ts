@@ -37,6 +37,9 @@ export const texts = {
   grpcNeedsIt: 'gRPC needs HTTP/2.',
 
   originNotProved: 'Origin not proved',
+  originNotAllowed: 'Origin not allowed',
+  requestsCannotReach: (range: ReactNode) =>
+    phrase`Requests fail: all addresses of the origin are ${range}, which the gate does not connect to. The operator can allow them with ${'SALLYPORT_ALLOW_PRIVATE_ORIGINS'}.`,
   origin: 'Origin',
   assertionAudience: 'Assertion audience',
   anOriginThatChecks:

@@ -22,6 +22,8 @@ export type ProofMethod = (typeof ORIGIN_PROOF_METHODS)[number]
 export interface OriginProbe {
   /** Whether the origin has addresses, and all of them lie in the private ranges that the operator allows. */
   isExempt(orgId: string, origin: SiteOrigin): Promise<boolean>
+  /** The kind of range for which no address of the origin may be connected to; null where one may, and where there is none. */
+  forbiddenRange(orgId: string, origin: SiteOrigin): Promise<string | null>
   /** Where one of the tokens is published, null where none is found in time. Throws where too many look at once. */
   find(orgId: string, origin: SiteOrigin, tokens: readonly string[]): Promise<ProofMethod | null>
 }
@@ -51,6 +53,11 @@ export function createOriginProbe(dependencies: OriginProbeDependencies): Origin
       const isPrivate = (address: string) => dependencies.public.whyForbidden(address) !== null
       const isAllowed = (address: string) => allowed.whyForbidden(address) === null
       return addresses.length > 0 && addresses.every((address) => isPrivate(address) && isAllowed(address))
+    },
+    async forbiddenRange(orgId, { host }) {
+      if (isWildcardHost(host)) return null
+      const ranges = (await addressesOf(orgId, host)).map((address) => allowed.whyForbidden(address))
+      return ranges.includes(null) ? null : (ranges[0] ?? null)
     },
     find: (orgId, origin, tokens) =>
       semaphore.run(async () => {

@@ -48,7 +48,9 @@ const isAsked = async ({ database, mode }: PacedDeps, orgId: string): Promise<bo
 const proofOf = ({ database }: PacedDeps, orgId: string, origin: SiteOrigin): Promise<ProofRow | undefined> =>
   database.read(orgId, (tx) => findProof(tx, orgId, origin))
 
-async function standing(deps: PacedDeps, orgId: string, origin: SiteOrigin): Promise<OriginProof> {
+type Standing = Omit<OriginProof, 'forbiddenRange'>
+
+async function standing(deps: PacedDeps, orgId: string, origin: SiteOrigin): Promise<Standing> {
   const [isRequired, proof] = await Promise.all([isAsked(deps, orgId), proofOf(deps, orgId, origin)])
   const state = proof
     ? 'proved'
@@ -68,6 +70,14 @@ async function standing(deps: PacedDeps, orgId: string, origin: SiteOrigin): Pro
     fileUrl: fileUrlOf(origin),
     fileContent: token,
   }
+}
+
+async function describe(deps: PacedDeps, orgId: string, origin: SiteOrigin): Promise<OriginProof> {
+  const [stands, forbiddenRange] = await Promise.all([
+    standing(deps, orgId, origin),
+    deps.probe.forbiddenRange(orgId, origin),
+  ])
+  return { ...stands, forbiddenRange }
 }
 
 /** Looks for the proof and keeps what it finds. Throws 429 beyond the pace. */
@@ -100,13 +110,13 @@ const originOfSite = async ({ database }: PacedDeps, orgId: string, id: string):
   originOf(await readRow(database, orgId, id, findSite))
 
 const get = async (deps: PacedDeps, { orgId }: RequestContext, id: string) =>
-  standing(deps, orgId, await originOfSite(deps, orgId, id))
+  describe(deps, orgId, await originOfSite(deps, orgId, id))
 
 async function check(deps: PacedDeps, context: RequestContext, id: string): Promise<OriginProof> {
   const origin = await originOfSite(deps, context.orgId, id)
-  const before = await standing(deps, context.orgId, origin)
+  const before = await describe(deps, context.orgId, origin)
   if (before.state !== 'unproved') return before
-  return (await prove(deps, context, id, origin)) ? standing(deps, context.orgId, origin) : before
+  return (await prove(deps, context, id, origin)) ? describe(deps, context.orgId, origin) : before
 }
 
 async function remove(deps: PacedDeps, context: RequestContext, id: string): Promise<void> {
@@ -153,7 +163,7 @@ export const createOriginProofService = (deps: OriginProofDeps) => {
 
 export type OriginProofService = ReturnType<typeof createOriginProofService>
 
-const unproved = ({ dnsName, dnsValue, fileUrl }: Omit<OriginProof, 'state'>): ProblemError => {
+const unproved = ({ dnsName, dnsValue, fileUrl }: Omit<Standing, 'state'>): ProblemError => {
   const places = [
     ...(dnsName === null ? [] : [`as a TXT record at ${dnsName}`]),
     ...(fileUrl === null ? [] : [`in the file ${fileUrl}`]),

@@ -31,6 +31,21 @@ test('all others do, also for a single organization', async () => {
   }
 })
 
+test('an origin that the gate may not connect to says so before a request fails at it', async () => {
+  for (const [originName, range] of [
+    ['http://10.0.0.1', 'private'],
+    ['http://[::ffff:10.0.0.1]', 'private'],
+    ['http://127.0.0.1', null],
+    ['https://192.0.2.1', 'reserved'],
+    ['http://*.localhost', null],
+  ]) {
+    const created = await control.call('POST', '/api/Sites', { key: keys.owner, body: { originName } })
+    const path = `/api/Sites/${created.json.id}/originProof`
+    const { json } = await control.call('GET', path, { key: keys.viewer })
+    assert.equal(json.forbiddenRange, range, `${originName}`)
+  }
+})
+
 test('a role that may not change sites sees how an origin stands, and looks for no proof', async () => {
   const { json: site } = await control.call('POST', '/api/Sites', {
     key: keys.owner,

@@ -191,3 +191,21 @@ test('exempt is what lies in allowed private ranges with all of its addresses', 
     assert.equal(await probe.isExempt('org-a', at(80)), isExempt, addresses.join())
   }
 })
+
+test('forbidden is an origin of which no address may be connected to, by the kind of its range', async (context) => {
+  const cases: readonly (readonly [readonly string[], string | null])[] = [
+    [['127.0.0.1'], null],
+    [['10.0.0.1'], 'private'],
+    [['::1', '10.0.0.1'], 'loopback'],
+    [['10.0.0.1', '1.1.1.1'], null],
+    [['169.254.169.254'], 'linkLocal'],
+    [[], null],
+  ]
+  for (const [addresses, range] of cases) {
+    const { probe } = await setUp(context, addresses)
+    assert.equal(await probe.forbiddenRange('org-a', at(80)), range, addresses.join())
+  }
+  const { probe, looked } = await setUp(context, ['10.0.0.1'])
+  assert.equal(await probe.forbiddenRange('org-a', { ...at(80), host: '*.shop.example' }), null)
+  assert.equal(looked(), 0)
+})

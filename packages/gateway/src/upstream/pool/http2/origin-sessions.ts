@@ -77,14 +77,19 @@ export class OriginSessions {
    * A stream, of a new session or once there is room in the present one; null where the origin speaks HTTP/1.1, and may. Rejects with an
    * OriginError or NoFreeConnection.
    */
-  async acquire(key: LaneKey, request: object): Promise<OriginStream | null> {
+  acquire(key: LaneKey, request: object): Promise<OriginStream | null> {
+    return this.#acquireBefore(performance.now() + this.#options.limits.originConnectTimeoutMs, key, request)
+  }
+
+  /** The deadline stays the same from one session to the next: an origin may end each before there is room in it. */
+  async #acquireBefore(deadline: number, key: LaneKey, request: object): Promise<OriginStream | null> {
     if (this.isHttp1) return null
     const now = this.acquireNow(key)
     if (now) return now
-    if (this.#current.get(key)?.isUsable) return await this.#wait(key, request)
+    if (this.#current.get(key)?.isUsable) return await this.#wait(deadline, key, request)
     const session = await (this.#opening.get(key) ?? this.#open(key))
     if (session === null) return null
-    return this.acquireNow(key) ?? (await this.#wait(key, request))
+    return this.acquireNow(key) ?? (await this.#wait(deadline, key, request))
   }
 
   /** Cancels the wait of a request, if it waits. */
@@ -92,10 +97,9 @@ export class OriginSessions {
     this.#waiting = this.#waiting.filter((waiting) => waiting.request !== request)
   }
 
-  #wait(key: LaneKey, request: object): Promise<OriginStream | null> {
+  #wait(deadline: number, key: LaneKey, request: object): Promise<OriginStream | null> {
     if (this.#waiting.length >= WAITING_MAX) return Promise.reject(new NoFreeConnection('researcher'))
     const { promise, resolve, reject } = Promise.withResolvers<OriginStream | null>()
-    const deadline = performance.now() + this.#options.limits.originConnectTimeoutMs
     this.#waiting.push({ key, request, deadline, resolve, reject })
     return promise
   }
@@ -175,17 +179,22 @@ export class OriginSessions {
       if (waiting.key !== laneKey) continue
       if (isCurrent && session.isUsable && !session.hasRoom) return
       this.cancel(waiting.request)
-      waiting.resolve(this.acquire(laneKey, waiting.request))
+      waiting.resolve(this.#acquireBefore(waiting.deadline, laneKey, waiting.request))
     }
   }
 
-  /** Closes idle sessions, and ends waits that took too long. */
+  /** Ends waits that took too long, and closes idle sessions: what still waits takes another one. */
   sweep(now: number): void {
-    for (const session of this.#all) session.sweep(now)
     for (const waiting of this.#waiting.filter(({ deadline }) => deadline <= now)) {
       this.cancel(waiting.request)
-      waiting.reject(new NoFreeConnection('researcher'))
+      waiting.reject(new NoFreeConnection(this.#whoHasNoRoom(waiting.key)))
     }
+    for (const session of this.#all) session.sweep(now)
+  }
+
+  /** An origin may let nobody begin a stream. */
+  #whoHasNoRoom(key: LaneKey): 'researcher' | 'origin' {
+    return (this.#current.get(key)?.streams ?? 0) > 0 ? 'researcher' : 'origin'
   }
   close(): void {
     this.#closed = true

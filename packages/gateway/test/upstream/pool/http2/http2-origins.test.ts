@@ -153,6 +153,18 @@ test('more requests than an origin takes streams wait for one, and are refused w
   await Promise.all(stuck)
 })
 
+test('an origin that lets no stream begin is given up in time, however often its sessions are left idle', async (context) => {
+  const none = { settings: { maxConcurrentStreams: 0 } }
+  const gate = await openGate(context, hello, none, {
+    originConnectTimeoutMs: 600,
+    originKeepAliveTimeoutMs: 100,
+  })
+  const { status, text } = await sendRaw(gate.port, request('GET /'), 3_000)
+  assert.equal(status, 504)
+  assert.match(text, /"reason":"origin_timeout"/)
+  assert.ok(gate.origin.sessions.length > 1, 'it waited in several sessions')
+})
+
 test('after GOAWAY what is under way ends, and what comes takes another session', async (context) => {
   const streams: ServerHttp2Stream[] = []
   const gate = await openGate(context, (stream, headers, raw) => {
