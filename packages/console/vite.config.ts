@@ -11,7 +11,8 @@ import { preloadConsole } from './build/preload.ts'
  * schemas are for the two forms that judge what is typed before it is sent.
  */
 const CHUNKS = [
-  { name: 'loader', test: /vite\/preload-helper/, priority: 5 },
+  // What the entry shares with the rest: among the parts, it would make the entry wait for all of them.
+  { name: 'loader', test: /vite\/preload-helper|src\/session\/kept-secrets\.ts/, priority: 5 },
   // Constants that the schemas are made of, too: apart from them, or they would bring them along.
   {
     name: 'words',

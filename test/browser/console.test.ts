@@ -384,6 +384,16 @@ test('the console', { skip: withoutChromium }, async (t) => {
     await page.unroute(isList)
   })
 
+  await t.test('a new tab leaves for the issuer without waiting for the code of the console', async () => {
+    const page = await it.browser.context.newPage()
+    // The entry, and what it shares with the rest, is all that may be needed for it.
+    await page.route(/\/console\/assets\/(?!index-|loader-)[^/]+\.js$/, (route) => route.abort())
+    const issuer = page.waitForRequest(/\/identity\/auth/)
+    await page.goto(it.consoleUrl)
+    await issuer
+    await page.close()
+  })
+
   await t.test('the back button brings no page back to who has signed out since', async () => {
     const { page } = it
     await it.visit('/sites')
