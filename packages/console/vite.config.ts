@@ -5,13 +5,25 @@ import { operationRoutes } from './build/operation-routes.ts'
 import { precompress } from './build/precompress.ts'
 import { preloadConsole } from './build/preload.ts'
 
+/** What neither the frame nor the overview has a use for, though several pages share it. */
+const LATER = [
+  /\/console\/src\/parts\/(audit|coverage|firewall|preview)\//,
+  /\/console\/src\/pages\/(projects|sites)\//,
+  /\/console\/src\/design\/table\/(table|rows-in-sight)\./,
+  /\/@mantine\/core\/.*\/components\/(Drawer|Switch|Textarea)\//,
+  /\/@tanstack\/(react-virtual|virtual-core)\//,
+]
+const isForLater = (id: string): boolean => LATER.some((one) => one.test(id))
+
 /**
- * What pages share comes in a few files instead of dozens of small ones: the frame that draws and routes, and the parts
- * (the console's own, and the library's components that more than one page uses). The entry needs neither, and the
- * schemas are for the two forms that judge what is typed before it is sent.
+ * What pages share comes in a few files instead of dozens of small ones: the frame that draws and routes, the parts of the
+ * first page (the console's own, and the library's components that more than one page uses), and more, which the other
+ * pages share. The entry needs none of them, and the schemas are for the two forms that judge what is typed before it is
+ * sent.
  */
 const CHUNKS = [
-  { name: 'loader', test: /vite\/preload-helper/, priority: 5 },
+  // What the entry shares with the rest: among the parts, it would make the entry wait for all of them.
+  { name: 'loader', test: /vite\/preload-helper|src\/session\/kept-secrets\.ts/, priority: 5 },
   // Constants that the schemas are made of, too: apart from them, or they would bring them along.
   {
     name: 'words',
@@ -25,11 +37,12 @@ const CHUNKS = [
   },
   {
     name: 'frame',
-    test: /node_modules\/(react|react-dom|scheduler|@tanstack)\//,
+    test: (id: string) => /node_modules\/(react|react-dom|scheduler|@tanstack)\//.test(id) && !isForLater(id),
     priority: 2,
     minShareCount: 2,
   },
-  { name: 'parts', priority: 1, minShareCount: 2 },
+  { name: 'parts', test: (id: string) => !isForLater(id), priority: 1, minShareCount: 2 },
+  { name: 'more', minShareCount: 2 },
 ]
 
 /** The admin console: served by the control plane under `/console/`, from `dist/console`. */

@@ -12,6 +12,8 @@ const SHOP = 'shop.gate.localhost'
 const TOKENS_KEY = 'sallyport.tokens'
 /** As in `api/researcher-queries.ts`: so many of the newest researchers are loaded with their names. */
 const NAMES_LOADED = 500
+/** Compressed, and a little more than it is. */
+const FIRST_PAGE_KIB_MAX = 230
 
 test('the console', { skip: withoutChromium }, async (t) => {
   let it: ConsoleUnderTest
@@ -382,6 +384,31 @@ test('the console', { skip: withoutChromium }, async (t) => {
     await page.getByRole('link', { name: 'site-299.localhost' }).waitFor()
     assert.equal(await focused(), before)
     await page.unroute(isList)
+  })
+
+  await t.test('a new tab leaves for the issuer without waiting for the code of the console', async () => {
+    const page = await it.browser.context.newPage()
+    // The entry, and what it shares with the rest, is all that may be needed for it.
+    await page.route(/\/console\/assets\/(?!index-|loader-)[^/]+\.js$/, (route) => route.abort())
+    const issuer = page.waitForRequest(/\/identity\/auth/)
+    await page.goto(it.consoleUrl)
+    await issuer
+    await page.close()
+  })
+
+  await t.test('the first page names little code that only other pages use', async () => {
+    const page = await (await fetch(it.consoleUrl)).text()
+    const names = new Set([...page.matchAll(/\/console\/assets\/[^"]+\.js/g)].map(([name]) => name))
+    const lengths = await Promise.all(
+      [...names].map(async (name) => {
+        const { headers } = await fetch(new URL(name, it.consoleUrl), {
+          headers: { 'accept-encoding': 'br' },
+        })
+        return Number(headers.get('content-length'))
+      }),
+    )
+    const kibibytes = lengths.reduce((sum, length) => sum + length, 0) / 1_024
+    assert.ok(kibibytes > 150 && kibibytes < FIRST_PAGE_KIB_MAX, `${kibibytes.toFixed(0)} KiB of scripts`)
   })
 
   await t.test('the back button brings no page back to who has signed out since', async () => {

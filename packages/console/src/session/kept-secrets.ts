@@ -1,8 +1,8 @@
 /**
  * Secrets that the server shows once, until somebody says that they are stored: a reload, an Escape or a link would lose them otherwise.
  * They lie in this tab's session storage beside its tokens, never longer than a quarter of an hour, and not after the session.
+ * Without React, which the entry is not to bring along: `use-kept-secrets.ts` has what components ask.
  */
-import { useSyncExternalStore } from 'react'
 
 const STORAGE_KEY = 'sallyport.kept-secrets'
 const KEPT_MS = 900_000
@@ -24,7 +24,7 @@ let secrets: readonly KeptSecret[] | null = null
 /** Those of them that are not on the page: a new array where it changes, as React wants it. */
 let lost: readonly KeptSecret[] = NONE
 
-function isKept(one: unknown): one is KeptSecret {
+function isKeptSecret(one: unknown): one is KeptSecret {
   const { label, value, keptAt } = (one ?? {}) as Partial<Record<keyof KeptSecret, unknown>>
   return typeof label === 'string' && typeof value === 'string' && typeof keptAt === 'number'
 }
@@ -32,7 +32,7 @@ function isKept(one: unknown): one is KeptSecret {
 function stored(): readonly KeptSecret[] {
   try {
     const read: unknown = JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? '[]')
-    return Array.isArray(read) ? read.filter(isKept) : NONE
+    return Array.isArray(read) ? read.filter(isKeptSecret) : NONE
   } catch {
     return NONE
   }
@@ -59,7 +59,7 @@ function all(): readonly KeptSecret[] {
 /** Keeps a secret that is on the page from now on; the function that it answers says that it is no more. */
 export function keepSecret(label: string, value: string): () => void {
   shown.set(value, (shown.get(value) ?? 0) + 1)
-  const isKnown = all().some((one) => one.value === value)
+  const isKnown = isKept(value)
   settle(isKnown ? all() : [...all(), { label, value, keptAt: Date.now() }])
   return () => {
     const left = (shown.get(value) ?? 1) - 1
@@ -76,18 +76,16 @@ export const forgetSecrets = (values: readonly string[]): void =>
 /** The session is over: whoever comes next is somebody else. */
 export const forgetAllSecrets = (): void => settle(NONE)
 
-/** Those that were shown, are not on the page any more, and nobody said that they are stored. */
-export function useLostSecrets(): readonly KeptSecret[] {
-  return useSyncExternalStore(subscribe, () => lost)
-}
+/** Those that were shown, are not on the page any more, and nobody said that they are stored: the same array until it changes. */
+export const lostSecrets = (): readonly KeptSecret[] => lost
 
-function subscribe(changed: () => void): () => void {
+/** Whether a secret is kept still. */
+export const isKept = (value: string): boolean => all().some((one) => one.value === value)
+
+/** Calls back when either changes; the function that it answers ends that. */
+export function onKeptSecrets(changed: () => void): () => void {
   listeners.add(changed)
   // What an earlier page of this tab has left.
   if (secrets === null) queueMicrotask(() => settle(all()))
   return () => listeners.delete(changed)
 }
-
-/** Whether a secret is kept still. */
-export const useIsKept = (value: string): boolean =>
-  useSyncExternalStore(subscribe, () => all().some((one) => one.value === value))

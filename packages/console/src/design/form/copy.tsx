@@ -1,7 +1,8 @@
 /** Values to copy: a copy button, and secrets that are shown once. */
 import { Alert, Button } from '@mantine/core'
 import { createContext, use, useEffect, useState } from 'react'
-import { forgetSecrets, keepSecret, useIsKept } from '../../session/kept-secrets.ts'
+import { forgetSecrets, keepSecret } from '../../session/kept-secrets.ts'
+import { useIsKept } from '../../session/use-kept-secrets.ts'
 import { Icon } from '../icon.tsx'
 import classes from './copy.module.css'
 import { texts } from './texts.ts'

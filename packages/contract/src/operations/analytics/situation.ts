@@ -81,8 +81,8 @@ export const situation = z.object({
     /** Kinds that the caller's role may not be told of. */
     withheld: z.array(z.enum(ATTENTION_KINDS)),
   }),
-  /** Who sent most; an empty id are strangers. */
-  senders: z.array(named.extend({ requests: z.int() })),
+  /** Who sent most, and how much of it with scanners; an empty id are strangers. */
+  senders: z.array(named.extend({ requests: z.int(), scanners: z.int() })),
   tools: z.array(z.object({ tool: z.string(), requests: z.int() })),
   /** Rules of the firewall that matched most, without what an exclusion let pass. */
   rules: z.array(z.object({ rule: z.string(), class: z.string(), hits: z.int() })),
@@ -152,7 +152,7 @@ export const situationOperations = declareOperations({
           counts: [{ kind: 'origin_error_after_hit' as const, count: 1 }],
           withheld: ['api_key_ending' as const],
         },
-        senders: [{ ...exampleResearcher, requests: 62 }],
+        senders: [{ ...exampleResearcher, requests: 62, scanners: 58 }],
         tools: [{ tool: 'sqlmap', requests: 62 }],
         rules: [{ rule: 'crs-942-100', class: 'sql_injection', hits: 40 }],
         sites: {

@@ -118,9 +118,10 @@ async function get(
       counts: attention.counts,
       withheld: ATTENTION_KINDS.filter((kind) => !isAllowed(principal.role, kind)),
     },
-    senders: traffic.period.senders.map(({ researcherId, requests }) => ({
+    senders: traffic.period.senders.map(({ researcherId, requests, scanners }) => ({
       ...senderOf(researcherId),
       requests,
+      scanners,
     })),
     tools: traffic.tools.flatMap(({ value, count }) =>
       value === '' ? [] : { tool: value, requests: count },

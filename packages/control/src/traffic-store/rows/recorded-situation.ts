@@ -22,6 +22,8 @@ export interface RecordedSender {
   /** Empty for strangers. */
   readonly researcherId: string
   readonly requests: number
+  /** Those of them that count as a scanner's. */
+  readonly scanners: number
 }
 
 /** What one period held. */

@@ -122,9 +122,9 @@ test('the figures are those of the window, beside those of the period before', a
       period[count],
     )
   assert.deepEqual(senders, [
-    { id: mira, name: NAME, requests: 5 },
-    { id: noor, name: 'noor@example.com', requests: 2 },
-    { id: '', name: '', requests: 1 },
+    { id: mira, name: NAME, requests: 5, scanners: 3 },
+    { id: noor, name: 'noor@example.com', requests: 2, scanners: 0 },
+    { id: '', name: '', requests: 1, scanners: 0 },
   ])
   assert.deepEqual(tools, [{ tool: 'sqlmap', requests: 7 }])
   assert.deepEqual(

@@ -32,6 +32,8 @@ export const REFUSED_BY_RULES = ['block', 'limit', 'firewall'] as const satisfie
 /** Of fewer requests, a share says nothing. */
 const SHARE_OF_MIN = 10
 const SHARE_MIN = 0.3
+/** From this share on, what is mostly one thing is not said to be another one, too. */
+const MOST = 0.9
 
 const words = (text: string): ClausePart => ({ kind: 'words', text })
 const name = (text: string): ClausePart => ({ kind: 'name', text })
@@ -46,17 +48,31 @@ export function clausesOf(situation: Situation, window: TimeWindow): Clause[] {
 
 function senderClause({ senders: [first], period }: Situation): Clause | null {
   if (!first || period.total < SHARE_OF_MIN || first.requests < SHARE_MIN * period.total) return null
+  const { requests, scanners } = first
+  const share = ` sent ${shareWords(requests, period.total)} of the traffic`
+  const how = scanners >= requests ? ' with scanners' : ', mostly with scanners'
   return {
-    parts: [...senderParts(first), words(` sent ${shareWords(first.requests, period.total)} of the traffic`)],
+    parts: [...senderParts(first), words(isMost(scanners, requests) ? share + how : share)],
     search: { hacker: [first.id] },
   }
 }
 
-function scannerClause({ period }: Situation): Clause | null {
+const isMost = (part: number, whole: number): boolean => part > 0 && part >= MOST * whole
+
+/** None where the clause of who sent most says it of the same requests. */
+function scannerClause(situation: Situation): Clause | null {
+  const { senders, period } = situation
   const { total, scanners } = period
   if (total < SHARE_OF_MIN || scanners < SHARE_MIN * total) return null
+  const [first] = senders
+  const isNamed = first && senderClause(situation) && isMost(first.scanners, first.requests)
+  if (isNamed && isMost(first.scanners, scanners)) return null
   return {
-    parts: [words(`scanners sent ${shareWords(scanners, total)} of the traffic`)],
+    parts: [
+      words(
+        `${isNamed ? 'all scanners together' : 'scanners'} sent ${shareWords(scanners, total)} of the traffic`,
+      ),
+    ],
     search: { minScannerPercent: [String(SCANNER_PERCENT_MIN)] },
   }
 }

@@ -77,7 +77,7 @@ const errors = item('origin_error_after_hit', {
 test('the sentence says who sent most, what fails, and what was refused, each with its requests', () => {
   const given = {
     period: { total: 5_000, serverErrors: 160, outcomes: { origin: 1_895, limit: 3_105 } },
-    senders: [{ id: 'r-1', name: 'Scanners', requests: 3_100 }],
+    senders: [{ id: 'r-1', name: 'Scanners', requests: 3_100, scanners: 0 }],
     items: [errors],
     sites: [refusing],
   }
@@ -103,7 +103,7 @@ test('one is not several, several statuses are 5xx, and strangers are no researc
   assert.deepEqual(
     sentence({
       period: { total: 10, outcomes: { block: 1 } },
-      senders: [{ id: '', name: '', requests: 3 }],
+      senders: [{ id: '', name: '', requests: 3, scanners: 0 }],
       items: [{ ...errors, count: 1, status: null, value: 'path_traversal' }],
     }),
     [
@@ -117,7 +117,7 @@ test('one is not several, several statuses are 5xx, and strangers are no researc
     '2 requests were refused',
   ])
   assert.deepEqual(
-    sentence({ period: { total: 10 }, senders: [{ id: 'gone', name: 'gone', requests: 10 }] }),
+    sentence({ period: { total: 10 }, senders: [{ id: 'gone', name: 'gone', requests: 10, scanners: 0 }] }),
     ['a researcher who was removed sent all of the traffic'],
   )
 })
@@ -125,7 +125,7 @@ test('one is not several, several statuses are 5xx, and strangers are no researc
 test('scanners are said where they sent a good part, with the requests that count as theirs', () => {
   const given = {
     period: { total: 1_000, scanners: 620 },
-    senders: [{ id: 'r-1', name: 'Mira', requests: 400 }],
+    senders: [{ id: 'r-1', name: 'Mira', requests: 400, scanners: 20 }],
   }
   assert.deepEqual(sentence(given), ['Mira sent 40 % of the traffic', 'scanners sent 62 % of the traffic'])
   assert.deepEqual(clausesOf(situation(given), WINDOW)[1]?.search, {
@@ -137,10 +137,55 @@ test('scanners are said where they sent a good part, with the requests that coun
   assert.deepEqual(sentence({ period: { total: 10, scanners: 10 } }), ['scanners sent all of the traffic'])
 })
 
+/** The sentence of what one sender sent, so many of it with scanners, beside what all scanners sent. */
+const ofSender = (requests: number, scanners: number, allScanners: number, name = 'Recon'): string[] =>
+  sentence({
+    period: { total: 1_000, scanners: allScanners },
+    senders: [{ id: name && 'r-1', name, requests, scanners }],
+  })
+
+test('one and the same traffic is said once, by whom and that it is scanners', () => {
+  assert.deepEqual(ofSender(630, 630, 630), ['Recon sent 63 % of the traffic with scanners'])
+  assert.deepEqual(ofSender(1_000, 1_000, 1_000), ['Recon sent all of the traffic with scanners'])
+  assert.deepEqual(ofSender(630, 630, 630, ''), ['strangers sent 63 % of the traffic with scanners'])
+  assert.deepEqual(ofSender(630, 611, 611), ['Recon sent 63 % of the traffic, mostly with scanners'])
+  assert.deepEqual(ofSender(630, 630, 650), ['Recon sent 63 % of the traffic with scanners'])
+})
+
+test('traffic of scanners that is only in part that of one sender is said beside it', () => {
+  assert.deepEqual(ofSender(400, 400, 620), [
+    'Recon sent 40 % of the traffic with scanners',
+    'all scanners together sent 62 % of the traffic',
+  ])
+  assert.deepEqual(ofSender(630, 400, 400), [
+    'Recon sent 63 % of the traffic',
+    'scanners sent 40 % of the traffic',
+  ])
+  assert.deepEqual(ofSender(630, 260, 630), [
+    'Recon sent 63 % of the traffic',
+    'scanners sent 63 % of the traffic',
+  ])
+})
+
+test('traffic of a sender and of scanners who are others is said of each', () => {
+  assert.deepEqual(ofSender(450, 0, 450), [
+    'Recon sent 45 % of the traffic',
+    'scanners sent 45 % of the traffic',
+  ])
+  assert.deepEqual(ofSender(290, 290, 310), ['scanners sent 31 % of the traffic'])
+  assert.deepEqual(ofSender(310, 290, 290), ['Recon sent 31 % of the traffic, mostly with scanners'])
+})
+
 test('what the gate itself answered is not said to be refused, nor a few requests to be a share', () => {
   assert.deepEqual(sentence({ period: { total: 500, outcomes: { gate: 500 } } }), [])
-  assert.deepEqual(sentence({ period: { total: 9 }, senders: [{ id: 'r', name: 'R', requests: 9 }] }), [])
-  assert.deepEqual(sentence({ period: { total: 100 }, senders: [{ id: 'r', name: 'R', requests: 29 }] }), [])
+  assert.deepEqual(
+    sentence({ period: { total: 9 }, senders: [{ id: 'r', name: 'R', requests: 9, scanners: 0 }] }),
+    [],
+  )
+  assert.deepEqual(
+    sentence({ period: { total: 100 }, senders: [{ id: 'r', name: 'R', requests: 29, scanners: 0 }] }),
+    [],
+  )
 })
 
 test('a share is all only where it is all', () => {

@@ -63,10 +63,15 @@ export async function situationTraffic(
 }
 
 async function periodTraffic(store: TrafficStore, scope: Scope, senders: number): Promise<RecordedPeriod> {
-  const [sites, sent, scanners] = await Promise.all([
+  const [sites, { researchers, senders: busiest }, scanners] = await Promise.all([
     countsBySite(store, scope),
     busiestSenders(store, scope, senders),
     scannerRequests(store, scope),
   ])
-  return { sites, ...sent, scanners }
+  return {
+    sites,
+    researchers,
+    senders: busiest.map((sender) => ({ ...sender, scanners: scanners.get(sender.researcherId) ?? 0 })),
+    scanners: scanners.values().reduce((sum, sent) => sum + sent, 0),
+  }
 }

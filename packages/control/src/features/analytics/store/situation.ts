@@ -87,7 +87,10 @@ export async function busiestSenders(
   store: Store,
   scope: Scope,
   limit: number,
-): Promise<{ readonly senders: readonly RecordedSender[]; readonly researchers: number }> {
+): Promise<{
+  readonly senders: readonly Omit<RecordedSender, 'scanners'>[]
+  readonly researchers: number
+}> {
   const parameters = new Parameters()
   const from = source(scope, 'activity', ['researcher_id', 'requests'], parameters)
   const rows = await store.query<{ researcher: string; sent: number; researchers: number }>(
@@ -102,14 +105,15 @@ export async function busiestSenders(
   }
 }
 
-/** How many requests scanners sent, by what they say of themselves or by what they do. */
-export async function scannerRequests(store: Store, scope: Scope): Promise<number> {
+/** How many requests scanners sent, by what they say of themselves or by what they do; by researcher, strangers under an empty id. */
+export async function scannerRequests(store: Store, scope: Scope): Promise<ReadonlyMap<string, number>> {
   const parameters = new Parameters()
-  const [row] = await store.query<{ sent: number }>(
-    `SELECT sum(requests) AS sent FROM ${source(scope, 'scanners', ['requests'], parameters)}`,
+  const rows = await store.query<{ researcher: string; sent: number }>(
+    `SELECT toString(researcher_id) AS researcher, sum(requests) AS sent
+     FROM ${source(scope, 'scanners', ['researcher_id', 'requests'], parameters)} GROUP BY researcher HAVING sent > 0`,
     parameters.values,
   )
-  return row?.sent ?? 0
+  return new Map(rows.map(({ researcher, sent }) => [researcher, sent]))
 }
 
 /** Rate limits that refused, by site, and rules of the firewall that matched, the most frequent of each first. */
