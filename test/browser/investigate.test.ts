@@ -1,4 +1,8 @@
-/** The traffic page as somebody investigates with it: filters as text, and requests one after the other, by keyboard and by mouse. */
+/**
+ * The traffic page as somebody investigates with it: filters as text, and requests one after the other, by keyboard and by mouse.
+ *
+ * One file, though it is over 400 lines: each step goes on with the page and the traffic as the steps before it left them.
+ */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { after, before, test } from 'node:test'
