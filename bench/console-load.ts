@@ -13,7 +13,7 @@
 import type { CDPSession, Page } from 'playwright-core'
 import { startBrowser } from '../test/browser/support/chromium.ts'
 import { consoleUrlOf, signIn } from '../test/browser/support/console.ts'
-import { eventually, type Installation, startInstallation } from '../test/support/installation.ts'
+import { type Installation, startInstallation, untilRecorded } from '../test/support/installation.ts'
 import { startOrigin } from '../test/support/origin.ts'
 import { createSite } from '../test/support/site.ts'
 import { median } from './support/statistics.ts'
@@ -66,10 +66,7 @@ async function fill(target: Installation): Promise<void> {
   await createSite(target, HOST, origin.url)
   for (let index = 0; index < REQUESTS; index += 1)
     await target.gate(HOST, `/products/${index % 20}?q=${index}`)
-  await eventually(async () => {
-    const { body } = await target.api<{ total: number }>('GET', '/api/Analytics/facets')
-    return body.total === REQUESTS
-  })
+  await untilRecorded(target, REQUESTS)
 }
 
 /** A new tab with a cold cache on a slow processor. */

@@ -1,4 +1,8 @@
-/** The console in Chromium against a whole installation: from the first run to the kill switch. */
+/**
+ * The console in Chromium against a whole installation: from the first run to the kill switch.
+ *
+ * One file, though it is over 400 lines: each step goes on with what the steps before it made.
+ */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'

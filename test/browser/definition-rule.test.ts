@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Site } from '@sallyport/contract'
-import { eventually } from '../support/installation.ts'
+import { eventually, untilRecorded } from '../support/installation.ts'
 import { createSite } from '../support/site.ts'
 import { violationsInBothSchemes } from './support/accessibility.ts'
 import { withoutChromium } from './support/chromium.ts'
@@ -23,10 +23,7 @@ test('the API definition as a rule', { skip: withoutChromium }, async (t) => {
     site = await createSite(it.installation, SHOP, it.origin.url)
     for (const target of ['/items', '/hidden', '/hidden', '/%D7%90%D7%91'])
       await it.installation.gate(SHOP, target)
-    await eventually(async () => {
-      const { body } = await it.installation.api<{ total: number }>('GET', '/api/Analytics/facets')
-      return body.total === 4
-    })
+    await untilRecorded(it.installation, 4)
   })
   after(() => it.close())
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { FirewallSettings, Site } from '@sallyport/contract'
-import { eventually } from '../support/installation.ts'
+import { eventually, untilRecorded } from '../support/installation.ts'
 import { createSite } from '../support/site.ts'
 import { withoutChromium } from './support/chromium.ts'
 import { type ConsoleUnderTest, openConsole, unexpected } from './support/console.ts'
@@ -18,10 +18,7 @@ test('an exclusion with its back-test', { skip: withoutChromium }, async (t) => 
     site = await createSite(it.installation, SHOP, it.origin.url)
     for (let index = 0; index < 3; index++) await it.installation.gate(SHOP, ATTACK)
     await it.installation.gate(SHOP, `/other${ATTACK}`)
-    await eventually(async () => {
-      const { body } = await it.installation.api<{ total: number }>('GET', '/api/Analytics/facets')
-      return body.total === 4
-    })
+    await untilRecorded(it.installation, 4)
   })
   after(() => it.close())
 

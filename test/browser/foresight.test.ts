@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Hacker, Site } from '@sallyport/contract'
 import type { Page } from 'playwright-core'
-import { eventually } from '../support/installation.ts'
+import { eventually, untilRecorded } from '../support/installation.ts'
 import { createSite } from '../support/site.ts'
 import { violationsOf } from './support/accessibility.ts'
 import { withoutChromium } from './support/chromium.ts'
@@ -36,10 +36,7 @@ test('changes with foresight', { skip: withoutChromium }, async (t) => {
     for (const target of ['/reports/1', '/reports/2', '/', encodeURI(TURNED)])
       await it.installation.gate(SHOP, target)
     await it.installation.gate(SHOP, '/items?id=1%27%20union%20select%20password%20from%20users--')
-    await eventually(async () => {
-      const { body } = await it.installation.api<{ total: number }>('GET', '/api/Analytics/facets')
-      return body.total === 5
-    })
+    await untilRecorded(it.installation, 5)
   })
   after(() => it.close())
 

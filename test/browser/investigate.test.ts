@@ -1,10 +1,14 @@
-/** The traffic page as somebody investigates with it: filters as text, and requests one after the other, by keyboard and by mouse. */
+/**
+ * The traffic page as somebody investigates with it: filters as text, and requests one after the other, by keyboard and by mouse.
+ *
+ * One file, though it is over 400 lines: each step goes on with the page and the traffic as the steps before it left them.
+ */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { after, before, test } from 'node:test'
 import type { AttentionItem, Site, Situation } from '@sallyport/contract'
 import type { Locator, Request } from 'playwright-core'
-import { eventually } from '../support/installation.ts'
+import { eventually, untilRecorded } from '../support/installation.ts'
 import { listenOnLoopback } from '../support/loopback.ts'
 import { createSite } from '../support/site.ts'
 import { violationsOf } from './support/accessibility.ts'
@@ -30,10 +34,7 @@ test('investigating the traffic', { skip: withoutChromium }, async (t) => {
     await installation.api('PATCH', `/api/Hackers/${researcher.id}`, { name: NAME })
     for (const target of TARGETS) await installation.gate(SHOP, target)
     await installation.gate(SHOP, '/files/stranger', { key: null })
-    await eventually(async () => {
-      const { body } = await installation.api<{ total: number }>('GET', '/api/Analytics/facets')
-      return body.total === TARGETS.length + 1
-    })
+    await untilRecorded(installation, TARGETS.length + 1)
   })
   after(() => it.close())
 

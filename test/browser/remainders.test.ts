@@ -1,7 +1,7 @@
 /** Where a list shows the first of many, the others are a click away: on the traffic, the firewall, the overview and a researcher's page. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { eventually } from '../support/installation.ts'
+import { eventually, untilRecorded } from '../support/installation.ts'
 import { createSite } from '../support/site.ts'
 import { violationsOf } from './support/accessibility.ts'
 import { withoutChromium } from './support/chromium.ts'
@@ -29,10 +29,7 @@ test('what is left out of a list can be opened', { skip: withoutChromium }, asyn
     }
     for (const attack of ATTACKS)
       await installation.gate(hostOf(0), `/search?q=${encodeURIComponent(attack)}`)
-    await eventually(async () => {
-      const { body } = await installation.api<{ total: number }>('GET', '/api/Analytics/facets')
-      return body.total === SITES + ATTACKS.length
-    })
+    await untilRecorded(installation, SITES + ATTACKS.length)
   })
   after(() => it.close())
 

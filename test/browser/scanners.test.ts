@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { after, before, test } from 'node:test'
-import { eventually } from '../support/installation.ts'
+import { untilRecorded } from '../support/installation.ts'
 import { listenOnLoopback } from '../support/loopback.ts'
 import { createSite } from '../support/site.ts'
 import { withoutChromium } from './support/chromium.ts'
@@ -29,10 +29,7 @@ test('a scanner in the console', { skip: withoutChromium }, async (t) => {
           installation.gate(SHOP, `/missing/${word + index}`, { headers }),
         ),
       )
-    await eventually(async () => {
-      const { body } = await installation.api<{ total: number }>('GET', '/api/Analytics/facets')
-      return body.total === WORDS
-    })
+    await untilRecorded(installation, WORDS)
   })
   after(async () => {
     await it.close()

@@ -198,6 +198,13 @@ export async function eventually<T>(
   }
 }
 
+/** Waits until the record of the first run's organization has so many requests. */
+export const untilRecorded = (installation: Pick<Installation, 'api'>, requests: number): Promise<true> =>
+  eventually(async () => {
+    const { body } = await installation.api<{ total: number }>('GET', '/api/Analytics/facets')
+    return body.total === requests
+  })
+
 function findRole(supervisorPid: number, role: 'supervisor' | 'control' | 'gateway'): SeenProcess {
   if (role === 'supervisor') return { pid: supervisorPid, command: '' }
   const found = descendantsOf(supervisorPid).find(({ command }) => command.includes(`main.ts ${role}`))

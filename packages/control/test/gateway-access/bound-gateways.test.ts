@@ -5,25 +5,21 @@ import { after, test } from 'node:test'
 import {
   BATCHES_PATH,
   type BatchHeader,
-  ENROLMENT_PATH,
-  formatSecretKey,
-  GATEWAY_CREDENTIAL_PREFIX,
   INVITATION_ACCEPTANCE_PATH,
   type ListedGateway,
   type OrganizationConfig,
   REVEAL_PATH,
-  SECRET_KEY_RANDOM_BYTES,
 } from '@sallyport/contract'
 import { eventually } from '../../../../test/support/installation.ts'
 import { openKnownCredentials } from '../../src/gateway-access/known-credentials.ts'
-import { createOperator } from '../../src/operator/operator.ts'
 import { callerOf, GATEWAY_TOKEN, startTestControl } from '../support/control.ts'
 import { followFeed, report } from '../support/feed.ts'
 import { batchBody, event } from '../support/traffic.ts'
+import { gatewayCalls, hashOf } from './gateway-calls.ts'
 
 const control = await startTestControl()
 after(() => control.close())
-const operator = createOperator(control.database, 'ada')
+const { operator, send, makeToken, enrolled } = gatewayCalls(control)
 
 async function addOrganization(name: string) {
   const { orgId, keys } = await control.createOrganization(name)
@@ -36,23 +32,8 @@ async function addOrganization(name: string) {
 const mine = await addOrganization('mine')
 const theirs = await addOrganization('theirs')
 
-const send = (path: string, body: object, token: string) =>
-  fetch(new URL(path, control.url), {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
-
-async function enroll(gatewayId: string, organizations: readonly string[] | null, isKnown = false) {
-  const credential = formatSecretKey(GATEWAY_CREDENTIAL_PREFIX, randomBytes(SECRET_KEY_RANDOM_BYTES))
-  const { token } = await operator.makeEnrolmentToken({
-    gatewayId: isKnown ? gatewayId : null,
-    organizations,
-  })
-  const credentialHash = createHash('sha256').update(credential).digest('hex')
-  assert.equal((await send(ENROLMENT_PATH, { token, gatewayId, credentialHash }, '')).status, 204)
-  return credential
-}
+const enroll = async (gatewayId: string, organizations: readonly string[] | null, isKnown = false) =>
+  enrolled(gatewayId, await makeToken(isKnown ? gatewayId : null, organizations))
 const bound = await enroll('bound', [mine.orgId])
 const listOf = async ({ call }: typeof mine): Promise<string[]> =>
   (await call('GET', '/api/Gateways')).json.items.map(({ id }: ListedGateway) => id)
@@ -95,7 +76,7 @@ test('it is given neither credentials nor invitations of others, and uses none u
     (await send(REVEAL_PATH, { ...asked, siteId, researcherId: invited.id }, bound)).status
   assert.deepEqual([await reveal(mine), await reveal(theirs)], [200, 404])
   const accept = async ({ invited }: typeof mine, gatewayId: string, token: string) => {
-    const tokenHash = createHash('sha256').update(invited.invitation.split('#token=')[1]).digest('hex')
+    const tokenHash = hashOf(invited.invitation.split('#token=')[1])
     const attempt = randomBytes(16).toString('base64url')
     const body = { ...asked, gatewayId, tokenHash, attempt, keepResearcherId: '' }
     return (await send(INVITATION_ACCEPTANCE_PATH, body, token)).status
@@ -195,7 +176,7 @@ test('its key stands in the place of nobody else’s, and vouches for its organi
 test('what it serves is known from its first call on, where nobody said that it was enrolled', async () => {
   const known = await openKnownCredentials(control.database)
   const credential = await enroll('just-enrolled', [mine.orgId])
-  await known.find(createHash('sha256').update(credential).digest('hex'))
+  await known.find(hashOf(credential))
   assert.deepEqual([...(known.scopeOf('just-enrolled').organizations ?? [])], [mine.orgId])
 })
 

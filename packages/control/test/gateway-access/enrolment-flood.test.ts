@@ -1,35 +1,19 @@
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
-import {
-  ENROLMENT_PATH,
-  ENROLMENT_TOKEN_PREFIX,
-  formatSecretKey,
-  LEASE_PATH,
-  SECRET_KEY_RANDOM_BYTES,
-} from '@sallyport/contract'
+import { ENROLMENT_PATH, ENROLMENT_TOKEN_PREFIX } from '@sallyport/contract'
 import { GATEWAY_TOKEN, startTestControl } from '../support/control.ts'
+import { gatewayCalls, hashOf, newSecret } from './gateway-calls.ts'
 
 const control = await startTestControl()
 after(() => control.close())
+const { send, challenge } = gatewayCalls(control)
 
-async function post(path: string, body: object, token?: string): Promise<number> {
-  const answer = await fetch(new URL(path, control.url), {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
-    body: JSON.stringify(body),
-  })
-  await answer.arrayBuffer()
-  return answer.status
+const guess = async (): Promise<number> => {
+  const token = newSecret(ENROLMENT_TOKEN_PREFIX)
+  const body = { token, gatewayId: 'stranger', credentialHash: hashOf('x') }
+  return (await send(ENROLMENT_PATH, body, null)).status
 }
-const guess = () =>
-  post(ENROLMENT_PATH, {
-    token: formatSecretKey(ENROLMENT_TOKEN_PREFIX, randomBytes(SECRET_KEY_RANDOM_BYTES)),
-    gatewayId: 'stranger',
-    credentialHash: 'a'.repeat(64),
-  })
-const lease = () =>
-  post(LEASE_PATH, { gatewayId: 'own', challenge: 'a'.repeat(22), revision: 0, version: '1' }, GATEWAY_TOKEN)
+const lease = async (): Promise<number> => (await challenge('own', GATEWAY_TOKEN)).status
 
 test('attempts of strangers that wait for one another leave the database to leases', async () => {
   assert.equal(await lease(), 200)

@@ -97,6 +97,23 @@ test('a body that comes slowly and never stops is not late, also where it is hel
   }
 })
 
+test('the time a request waited for the journal does not count as silence of its origin', async (context) => {
+  const origin = await startRawOrigin(context, (socket) => {
+    // Longer than it takes until silent requests are looked for again.
+    setTimeout(() => socket.write(OK), 600)
+  })
+  const { port, recorder } = await startTestDataPlane(context, origin.port)
+  // The clock goes on as if the journal had taken so long.
+  const now = performance.now.bind(performance)
+  let waitedMs = 0
+  context.mock.method(performance, 'now', () => now() + waitedMs)
+  recorder.intend = async () => {
+    waitedMs = DEFAULT_GATEWAY_LIMITS.originHeadTimeoutMs
+  }
+  const { status, text } = await sendRaw(port, as(KEY, '/'), 5_000)
+  assert.equal(status, 200, text)
+})
+
 test('one researcher runs only so many requests at once', async (context) => {
   const origin = await startRawOrigin(context, (socket, head) => {
     if (head.startsWith('GET /quick')) socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n')

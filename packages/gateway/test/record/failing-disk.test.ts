@@ -1,40 +1,25 @@
 /** A disk that fails for a moment, or takes its time. */
 import assert from 'node:assert/strict'
-import fs, { readlinkSync } from 'node:fs'
+import { readlinkSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { syncBuiltinESMExports } from 'node:module'
 import { basename, join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DEFAULT_JOURNAL_SETTINGS } from '../../src/settings.ts'
-import { sampleEvent, setUpRecord, until } from './support.ts'
+import { diskError, replaceDiskCall, sampleEvent, setUpRecord, until } from './support.ts'
 
 const SEALED = { id: 'b', from: { segment: 1, offset: 0 }, to: { segment: 1, offset: 1 }, events: 1 }
 
-type Sync = typeof fs.fdatasync
-
-/** Puts another `fdatasync` in the place of the real one until the test ends. */
-function replaceSync(
-  context: TestContext,
-  replacement: (real: Sync, ...given: Parameters<Sync>) => void,
-): void {
-  const real = fs.fdatasync
-  context.mock.method(fs, 'fdatasync', (...given: Parameters<Sync>) => replacement(real, ...given))
-  syncBuiltinESMExports()
-  context.after(() => {
-    context.mock.restoreAll()
-    syncBuiltinESMExports()
-  })
-}
+const syncFailure = (): Error => diskError('EIO', 'i/o error, fdatasync')
 
 test('a sync that fails once stops admission only until the next one succeeds', async (context) => {
   const { openJournal } = await setUpRecord(context)
   const { journal, lines } = await openJournal()
   let failures = 1
-  replaceSync(context, (real, file, done) => {
+  replaceDiskCall(context, 'fdatasync', (real) => (file, done) => {
     if (failures > 0) {
       failures -= 1
-      done(Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' }))
+      done(syncFailure())
     } else real(file, done)
   })
   journal.record(sampleEvent('one'))
@@ -48,8 +33,8 @@ test('while the disk refuses, refusals of strangers are counted in memory, and c
   const { plane, start } = await setUpRecord(context)
   const { recorder } = await start()
   let isRefusing = true
-  replaceSync(context, (real, file, done) => {
-    if (isRefusing) done(Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' }))
+  replaceDiskCall(context, 'fdatasync', (real) => (file, done) => {
+    if (isRefusing) done(syncFailure())
     else real(file, done)
   })
   recorder.record(sampleEvent('a researcher'))
@@ -76,18 +61,17 @@ test('what a failed sync may have lost is written anew before the next one count
   /** Where the file was written since the last sync of it. */
   let written: [start: number, end: number][] = []
   const synced: (typeof written)[] = []
-  const realWrite = fs.writeSync as (...given: unknown[]) => number
-  context.mock.method(fs, 'writeSync', (...given: unknown[]) => {
-    const bytes = realWrite(...given)
-    written.push([Number(given[4]), Number(given[4]) + bytes])
-    return bytes
+  replaceDiskCall(context, 'writeSync', (real) => (file, bytes, from, length, at) => {
+    const done = real(file, bytes, from, length, at)
+    written.push([at, at + done])
+    return done
   })
-  replaceSync(context, (real, file, done) => {
+  replaceDiskCall(context, 'fdatasync', (real) => (file, done) => {
     synced.push(written)
     written = []
     if (failures === 0) return real(file, done)
     failures -= 1
-    done(Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' }))
+    done(syncFailure())
   })
   journal.record(sampleEvent('kept'))
   await journal.files.sync()
@@ -117,7 +101,7 @@ test('what a killed process has not synced is synced before anything is sent', a
   first.journal.record(sampleEvent('one'))
   await first.journal.close()
   const synced: string[] = []
-  replaceSync(context, (real, file, done) => {
+  replaceDiskCall(context, 'fdatasync', (real) => (file, done) => {
     synced.push(basename(readlinkSync(`/proc/self/fd/${file}`)))
     real(file, done)
   })
@@ -129,7 +113,7 @@ test('a segment that cannot be synced when it is full is synced later, and admis
   const { openJournal } = await setUpRecord(context)
   const { journal } = await openJournal({ segmentBytesMax: 2_000 })
   let failing = true
-  replaceSync(context, (real, file, done) => {
+  replaceDiskCall(context, 'fdatasync', (real) => (file, done) => {
     if (failing) done(new Error('EMFILE'))
     else real(file, done)
   })
@@ -146,7 +130,7 @@ test('a batch is sealed only when the disk has its seal, also while another sync
   const { journal } = await openJournal()
   let underWay = 0
   let finished = 0
-  replaceSync(context, (real, file, done) => {
+  replaceDiskCall(context, 'fdatasync', (real) => (file, done) => {
     underWay += 1
     setTimeout(() => {
       finished += 1
@@ -175,10 +159,10 @@ test('a sync that fails after a batch was taken counts nothing twice, and old se
     failures = 1
     return 204
   }
-  replaceSync(context, (real, file, done) => {
+  replaceDiskCall(context, 'fdatasync', (real) => (file, done) => {
     if (failures > 0) {
       failures -= 1
-      done(Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' }))
+      done(syncFailure())
     } else real(file, done)
   })
   const { recorder } = await start({ journal: { ...DEFAULT_JOURNAL_SETTINGS, segmentBytesMax: 4_096 } })

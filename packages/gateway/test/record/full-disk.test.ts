@@ -2,14 +2,13 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import fs, { mkdtempSync, readdirSync, statfsSync, statSync, writeFileSync } from 'node:fs'
-import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { DEFAULT_JOURNAL_SETTINGS, type JournalSettings } from '../../src/settings.ts'
-import { sampleEvent, setUpRecord, until } from './support.ts'
+import { diskError, replaceDiskCall, sampleEvent, setUpRecord, until } from './support.ts'
 
 /** Bounds that the disk is smaller than. */
 const UNBOUNDED: JournalSettings = {
@@ -30,29 +29,18 @@ function limitDisk(context: TestContext): { bytes: number; directory: string } {
         (sum, name) => sum + (statSync(join(disk.directory, name), { throwIfNoEntry: false })?.size ?? 0),
         0,
       )
-  const full = (): Error => Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
-  const realWrite = fs.writeSync as (...given: unknown[]) => number
-  const realOpen = fs.openSync as (...given: unknown[]) => number
-  context.mock.method(
-    fs,
-    'writeSync',
-    (file: number, bytes: Buffer, from: number, length: number, at: number) => {
-      const missing = at + length - fs.fstatSync(file).size
-      const room = free()
-      if (missing <= room) return realWrite(file, bytes, from, length, at)
-      const some = Math.max(0, length - (missing - Math.max(0, room)))
-      if (some === 0) throw full()
-      return realWrite(file, bytes, from, some, at)
-    },
-  )
-  context.mock.method(fs, 'openSync', (path: string, flags: string, ...rest: unknown[]) => {
-    if (flags === 'wx+' && path.startsWith(disk.directory) && free() <= 0) throw full()
-    return realOpen(path, flags, ...rest)
+  const full = (): Error => diskError('ENOSPC', 'no space left on device')
+  replaceDiskCall(context, 'writeSync', (real) => (file, bytes, from, length, at) => {
+    const missing = at + length - fs.fstatSync(file).size
+    const room = free()
+    if (missing <= room) return real(file, bytes, from, length, at)
+    const some = Math.max(0, length - (missing - Math.max(0, room)))
+    if (some === 0) throw full()
+    return real(file, bytes, from, some, at)
   })
-  syncBuiltinESMExports()
-  context.after(() => {
-    context.mock.restoreAll()
-    syncBuiltinESMExports()
+  replaceDiskCall(context, 'openSync', (real) => (path, flags, mode) => {
+    if (flags === 'wx+' && path.startsWith(disk.directory) && free() <= 0) throw full()
+    return real(path, flags, mode)
   })
   return disk
 }
@@ -159,17 +147,10 @@ test('a journal that could not begin its next file goes on by itself once it can
   const { plane, start } = await setUpRecord(context)
   plane.answer = () => 503
   const { recorder } = await start({ journal: UNBOUNDED, closeTimeoutMs: 10 })
-  const realOpen = fs.openSync as (...given: unknown[]) => number
   let isRefusing = true
-  context.mock.method(fs, 'openSync', (path: string, flags: string, ...rest: unknown[]) => {
-    if (isRefusing && flags === 'wx+')
-      throw Object.assign(new Error('EMFILE: too many open files'), { code: 'EMFILE' })
-    return realOpen(path, flags, ...rest)
-  })
-  syncBuiltinESMExports()
-  context.after(() => {
-    context.mock.restoreAll()
-    syncBuiltinESMExports()
+  replaceDiskCall(context, 'openSync', (real) => (path, flags, mode) => {
+    if (isRefusing && flags === 'wx+') throw diskError('EMFILE', 'too many open files')
+    return real(path, flags, mode)
   })
   const event = sampleEvent('large', { target: `/${'a'.repeat(2 * UNBOUNDED.segmentBytesMax)}` })
   await recorder.intend(event).catch(() => undefined)

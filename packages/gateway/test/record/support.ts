@@ -1,8 +1,9 @@
 /** Things that the recorder's tests share: events, a directory, a control plane that counts. */
 
-import { readdirSync } from 'node:fs'
+import fs, { readdirSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
+import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
@@ -251,3 +252,30 @@ export async function until(condition: () => boolean, what: string, timeoutMs = 
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
 }
+
+/** Calls of the disk, as the journal makes them. */
+interface DiskCalls {
+  fdatasync(file: number, done: (error: Error | null) => void): void
+  openSync(path: string, flags: string, mode?: number): number
+  writeSync(file: number, bytes: Buffer, from: number, length: number, at: number): number
+}
+
+/** Puts what `replace` makes of the real call in the place of it until the test ends, also for who imported it by name. */
+export function replaceDiskCall<Name extends keyof DiskCalls>(
+  context: TestContext,
+  name: Name,
+  replace: (real: DiskCalls[Name]) => DiskCalls[Name],
+): void {
+  // Node's own type has every way to call it.
+  const real: DiskCalls[Name] = (fs as DiskCalls)[name]
+  context.mock.method(fs as DiskCalls, name, replace(real))
+  syncBuiltinESMExports()
+  context.after(() => {
+    context.mock.restoreAll()
+    syncBuiltinESMExports()
+  })
+}
+
+/** An error as the disk's calls throw it. */
+export const diskError = (code: string, words: string): Error =>
+  Object.assign(new Error(`${code}: ${words}`), { code })

@@ -34,9 +34,10 @@ export function DialogButton(props: {
   )
 }
 
-/** Opens the form that adds to a list; nothing for who may not. */
+/** Opens the form that adds to a list; nothing for who may not. The dialog has the label as its title, unless it has another. */
 export function AddButton(
-  props: Pick<ComponentProps<typeof DialogButton>, 'label' | 'title' | 'size'> & {
+  props: Pick<ComponentProps<typeof DialogButton>, 'label' | 'size'> & {
+    readonly title?: string
     readonly may: boolean
     readonly form: ComponentType<{ readonly onDone: () => void }>
   },
@@ -44,7 +45,7 @@ export function AddButton(
   const { may, form: Form, ...dialog } = props
   if (!may) return null
   return (
-    <DialogButton icon="plus" {...dialog}>
+    <DialogButton icon="plus" title={dialog.label} {...dialog}>
       {(close) => <Form onDone={close} />}
     </DialogButton>
   )

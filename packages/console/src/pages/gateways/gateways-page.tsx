@@ -37,15 +37,7 @@ export function GatewaysPage() {
       <Unconfirmed gateways={rows} />
       <Panel
         flush
-        actions={
-          <AddButton
-            may={mayEnroll}
-            label={texts.enrolAGateway}
-            title={texts.enrolAGateway}
-            size="lg"
-            form={EnrolmentForm}
-          />
-        }
+        actions={<AddButton may={mayEnroll} label={texts.enrolAGateway} size="lg" form={EnrolmentForm} />}
       >
         <QueryTable
           query={gateways}

@@ -16,7 +16,7 @@ export function GroupsPage() {
     <Page
       title={texts.groupsOfSites}
       lead={texts.groupsOfSitesLead}
-      actions={<AddButton may={may} label={texts.addAGroup} title={texts.addAGroup} form={GroupNameForm} />}
+      actions={<AddButton may={may} label={texts.addAGroup} form={GroupNameForm} />}
     >
       {groups.rows.map((group) => (
         <GroupPanel key={group.id} group={group} may={may} />

@@ -1,15 +1,14 @@
 import type { Billing } from '@sallyport/contract'
-import { useState } from 'react'
 import { useApiChange, useApiQuery } from '../../api/api-query.ts'
-import { previousValues, readModifyWrite, unsavedEdits } from '../../api/concurrent-edits.ts'
+import { readModifyWrite } from '../../api/concurrent-edits.ts'
 import { usePermission } from '../../api/queries/account-queries.ts'
 import { AskBeforeLeaving } from '../../design/dialog/ask-before-leaving.tsx'
-import { useNotices } from '../../design/feedback/notices.tsx'
 import { QueryState } from '../../design/feedback/states.tsx'
 import { TextField } from '../../design/form/fields.tsx'
 import { FieldRow, Form, FormEnd } from '../../design/form/form.tsx'
 import { Panel } from '../../design/page/panel.tsx'
 import { texts } from './texts.ts'
+import { useRecordForm } from './use-record-form.ts'
 
 const LABELS: Readonly<Record<keyof Billing, string>> = {
   bussinessName: texts.businessName,
@@ -37,9 +36,7 @@ export function BillingTab() {
 }
 
 function BillingForm({ billing }: { readonly billing: Billing }) {
-  const notices = useNotices()
   const may = usePermission('billing:write')
-  const [edits, setEdits] = useState<Partial<Billing>>({})
   const save = useApiChange(
     (api, changes: Partial<Billing>) =>
       readModifyWrite(
@@ -51,19 +48,14 @@ function BillingForm({ billing }: { readonly billing: Billing }) {
       ),
     (queryClient, { after }) => queryClient.setQueryData(['billing'], after),
   )
-  const saveEdits = async () => {
-    const { before } = await save.mutateAsync(edits)
-    setEdits((now) => unsavedEdits(now, edits))
-    return previousValues(before, edits)
-  }
-  const submit = () =>
-    notices.whenDone(saveEdits(), texts.billingDetailsSaved, (back) => save.mutateAsync(back))
+  const { shown, isUnsaved, edit, submit } = useRecordForm(
+    billing,
+    save.mutateAsync,
+    texts.billingDetailsSaved,
+  )
   return (
     <Form onSubmit={submit}>
-      <AskBeforeLeaving
-        what={texts.theBillingDetails}
-        isUnsaved={FIELDS.some((name) => (edits[name] ?? billing[name]) !== billing[name])}
-      />
+      <AskBeforeLeaving what={texts.theBillingDetails} isUnsaved={isUnsaved} />
       <FieldRow>
         {FIELDS.map((name) => (
           <TextField
@@ -71,8 +63,8 @@ function BillingForm({ billing }: { readonly billing: Billing }) {
             label={LABELS[name]}
             type={name === 'email' ? 'email' : 'text'}
             readOnly={!may}
-            value={edits[name] ?? billing[name]}
-            onText={(text) => setEdits({ ...edits, [name]: text })}
+            value={shown[name]}
+            onText={(text) => edit({ [name]: text })}
           />
         ))}
       </FieldRow>

@@ -1,20 +1,18 @@
 /** What the organization is called, the contact for researchers, and for how long cut-off gateways go on. */
 import { LEASE_SECONDS_MAX, LEASE_SECONDS_MIN, type OrganizationDetails } from '@sallyport/contract'
-import { useState } from 'react'
 import { useApiChange } from '../../api/api-query.ts'
-import { previousValues, readModifyWrite, unsavedEdits } from '../../api/concurrent-edits.ts'
+import { readModifyWrite } from '../../api/concurrent-edits.ts'
 import { fieldFaults } from '../../api/error-words.ts'
 import { storeOrganization, useOrganization, usePermission } from '../../api/queries/account-queries.ts'
 import { AskBeforeLeaving } from '../../design/dialog/ask-before-leaving.tsx'
-import { useNotices } from '../../design/feedback/notices.tsx'
 import { QueryState } from '../../design/feedback/states.tsx'
 import { TextField } from '../../design/form/fields.tsx'
 import { Form, FormEnd } from '../../design/form/form.tsx'
 import { Panel } from '../../design/page/panel.tsx'
 import { texts } from './texts.ts'
+import { useRecordForm } from './use-record-form.ts'
 
 type Editable = Pick<OrganizationDetails, 'name' | 'contact' | 'leaseSeconds'>
-const FIELDS = ['name', 'contact', 'leaseSeconds'] as const satisfies readonly (keyof Editable)[]
 
 export function DetailsTab() {
   const organization = useOrganization()
@@ -27,9 +25,7 @@ export function DetailsTab() {
 }
 
 function DetailsForm({ organization }: { readonly organization: OrganizationDetails }) {
-  const notices = useNotices()
   const may = usePermission('organization:write')
-  const [edits, setEdits] = useState<Partial<Editable>>({})
   const save = useApiChange(
     (api, changes: Partial<Editable>) =>
       readModifyWrite(
@@ -41,21 +37,15 @@ function DetailsForm({ organization }: { readonly organization: OrganizationDeta
       ),
     (queryClient, { after }) => storeOrganization(queryClient, after),
   )
-  const shown = { ...organization, ...edits }
+  const { shown, isUnsaved, edit, submit } = useRecordForm<Editable>(
+    organization,
+    save.mutateAsync,
+    texts.theDetailsAreSaved,
+  )
   const faults = fieldFaults(save.error)
-  const saveEdits = async () => {
-    const { before } = await save.mutateAsync(edits)
-    setEdits((now) => unsavedEdits(now, edits))
-    return previousValues<Editable>(before, edits)
-  }
-  const submit = () =>
-    notices.whenDone(saveEdits(), texts.theDetailsAreSaved, (back) => save.mutateAsync(back))
   return (
     <Form onSubmit={submit}>
-      <AskBeforeLeaving
-        what={texts.theDetails}
-        isUnsaved={FIELDS.some((name) => shown[name] !== organization[name])}
-      />
+      <AskBeforeLeaving what={texts.theDetails} isUnsaved={isUnsaved} />
       <TextField
         label={texts.name}
         description={texts.nameHint}
@@ -63,7 +53,7 @@ function DetailsForm({ organization }: { readonly organization: OrganizationDeta
         maxLength={200}
         readOnly={!may}
         value={shown.name}
-        onText={(name) => setEdits({ ...edits, name })}
+        onText={(name) => edit({ name })}
         error={faults.get('name')}
       />
       <TextField
@@ -72,7 +62,7 @@ function DetailsForm({ organization }: { readonly organization: OrganizationDeta
         maxLength={320}
         readOnly={!may}
         value={shown.contact}
-        onText={(contact) => setEdits({ ...edits, contact })}
+        onText={(contact) => edit({ contact })}
         error={faults.get('contact')}
       />
       <TextField
@@ -83,7 +73,7 @@ function DetailsForm({ organization }: { readonly organization: OrganizationDeta
         max={LEASE_SECONDS_MAX}
         readOnly={!may}
         value={shown.leaseSeconds ?? ''}
-        onText={(text) => setEdits({ ...edits, leaseSeconds: text === '' ? null : Number(text) })}
+        onText={(text) => edit({ leaseSeconds: text === '' ? null : Number(text) })}
         error={faults.get('leaseSeconds')}
       />
       {may ? <FormEnd action={texts.save} isPending={save.isPending} /> : null}

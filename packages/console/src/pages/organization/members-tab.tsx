@@ -30,9 +30,7 @@ export function MembersTab() {
     <Panel
       title={texts.members}
       flush
-      actions={
-        <AddButton may={may} label={texts.inviteAMember} title={texts.inviteAMember} form={MemberForm} />
-      }
+      actions={<AddButton may={may} label={texts.inviteAMember} form={MemberForm} />}
     >
       <PagedTable
         query={members}

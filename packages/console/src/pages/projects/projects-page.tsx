@@ -30,13 +30,7 @@ export function ProjectsPage() {
           <Button variant="default" renderRoot={(props) => <Link to="/evidence" {...props} />}>
             {texts.checkEvidence}
           </Button>
-          <AddButton
-            may={may}
-            label={texts.addAProject}
-            title={texts.addAProject}
-            size="lg"
-            form={ProjectForm}
-          />
+          <AddButton may={may} label={texts.addAProject} size="lg" form={ProjectForm} />
         </>
       }
     >

@@ -23,15 +23,7 @@ export function NotificationsTab() {
         title={texts.destinations}
         description={texts.destinationsHint}
         flush
-        actions={
-          <AddButton
-            may={may}
-            label={texts.addADestination}
-            title={texts.addADestination}
-            size="lg"
-            form={AddDestinationForm}
-          />
-        }
+        actions={<AddButton may={may} label={texts.addADestination} size="lg" form={AddDestinationForm} />}
       >
         <PagedTable
           query={destinations}

@@ -8,14 +8,9 @@ import type {
   RecordedSender,
   RecordedSite,
 } from '../../../traffic-store/rows/recorded-situation.ts'
-import {
-  noOutcomes,
-  OUTCOME_COLUMNS,
-  type OutcomeCounts,
-  type OutcomeRow,
-  outcomesOf,
-} from '../query/outcomes.ts'
+import { OUTCOME_COLUMNS, type OutcomeRow, outcomesOf } from '../query/outcomes.ts'
 import { countByBucket, Parameters, type Scope, source } from './predicate.ts'
+import { type CountedOutcome, outcomeBuckets } from './timeline.ts'
 
 type Store = Pick<TrafficStore, 'query'>
 
@@ -38,31 +33,19 @@ export async function situationBuckets(
   scope: Scope,
   startsMs: readonly number[],
 ): Promise<RecordedBucket[]> {
-  const buckets = startsMs.map((start) => ({
-    time: new Date(start).toISOString(),
-    total: 0,
-    outcomes: noOutcomes(),
-    serverErrors: 0,
+  const rows = await countByBucket<CountedOutcome & { server_errors: number }>(store, scope, startsMs, {
+    family: 'traffic',
+    columns: ['outcome', 'status_class', 'requests'],
+    select: `outcome, sum(requests) AS counted, ${SERVER_ERRORS}`,
+    groupBy: 'outcome',
+  })
+  const serverErrors = startsMs.map(() => 0)
+  for (const { bucket, server_errors } of rows)
+    serverErrors[bucket] = (serverErrors[bucket] ?? 0) + server_errors
+  return outcomeBuckets(startsMs, rows).map((bucket, index) => ({
+    ...bucket,
+    serverErrors: serverErrors[index] ?? 0,
   }))
-  const rows = await countByBucket<{ outcome: keyof OutcomeCounts; counted: number; server_errors: number }>(
-    store,
-    scope,
-    startsMs,
-    {
-      family: 'traffic',
-      columns: ['outcome', 'status_class', 'requests'],
-      select: `outcome, sum(requests) AS counted, ${SERVER_ERRORS}`,
-      groupBy: 'outcome',
-    },
-  )
-  for (const row of rows) {
-    const bucket = buckets[row.bucket]
-    if (!bucket) continue
-    bucket.total += row.counted
-    bucket.outcomes[row.outcome] += row.counted
-    bucket.serverErrors += row.server_errors
-  }
-  return buckets
 }
 
 /** Every site that had a request, the busiest first. */

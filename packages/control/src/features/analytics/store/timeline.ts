@@ -10,33 +10,43 @@ export interface TimelineBucket {
   readonly outcomes: OutcomeCounts
 }
 
-/** Counts for every bucket, zeros included. `startsMs` are the starts of the buckets, as `bucketStarts` makes them. */
-export async function timeline(
-  store: TrafficStore,
-  scope: Scope,
+/** A row of `countByBucket` by outcome. */
+export interface CountedOutcome {
+  readonly bucket: number
+  readonly outcome: keyof OutcomeCounts
+  readonly counted: number
+}
+
+/** A bucket for each start, zeros included. */
+export function outcomeBuckets(
   startsMs: readonly number[],
-): Promise<TimelineBucket[]> {
+  rows: readonly CountedOutcome[],
+): TimelineBucket[] {
   const buckets = startsMs.map((start) => ({
     time: new Date(start).toISOString(),
     total: 0,
     outcomes: noOutcomes(),
   }))
-  const rows = await countByBucket<{ outcome: keyof OutcomeCounts; requests: number }>(
-    store,
-    scope,
-    startsMs,
-    {
-      family: familyFor(scope.filter),
-      columns: ['outcome', 'requests'],
-      select: 'outcome, sum(requests) AS requests',
-      groupBy: 'outcome',
-    },
-  )
-  for (const row of rows) {
-    const bucket = buckets[row.bucket]
+  for (const { bucket: index, outcome, counted } of rows) {
+    const bucket = buckets[index]
     if (!bucket) continue
-    bucket.total += row.requests
-    bucket.outcomes[row.outcome] += row.requests
+    bucket.total += counted
+    bucket.outcomes[outcome] += counted
   }
   return buckets
+}
+
+/** Counts for every bucket. `startsMs` are the starts of the buckets, as `bucketStarts` makes them. */
+export async function timeline(
+  store: TrafficStore,
+  scope: Scope,
+  startsMs: readonly number[],
+): Promise<TimelineBucket[]> {
+  const rows = await countByBucket<CountedOutcome>(store, scope, startsMs, {
+    family: familyFor(scope.filter),
+    columns: ['outcome', 'requests'],
+    select: 'outcome, sum(requests) AS counted',
+    groupBy: 'outcome',
+  })
+  return outcomeBuckets(startsMs, rows)
 }

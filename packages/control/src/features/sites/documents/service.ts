@@ -14,6 +14,7 @@ import type { QueryOf, UploadedDocument, Versioned } from '../../../http/handler
 import { lockForChange, readRowWith } from '../../../http/rows.ts'
 import { keepDocuments, prepareDocuments } from '../definition-rule/keep-rule.ts'
 import type { RuleCompiler } from '../definition-rule/rule-compiler.ts'
+import type { NewRuleTable } from '../definition-rule/store.ts'
 import { gatedUrl } from '../settings/gated-url.ts'
 import { findSite, lockSite, type SiteRow, siteChange } from '../store.ts'
 import type { DocumentWorker } from './document-worker.ts'
@@ -80,23 +81,53 @@ async function set(
   const rule = await prepareDocuments(deps, orgId, id, { name, text: store.isOpenApi(format) ? text : null })
   return deps.database.change(context, async (tx) => {
     const site = await lockForChange(lockSite, tx, context, id)
-    const before = await requireRoom(tx, context, id, name, sizeBytes)
     const version = { format, sizeBytes, operations, content, packing: 'gzip', restoredFrom: null } as const
-    const createdBy = context.actor.email || context.actor.id
-    const written = await store.insertVersion(tx, orgId, id, name, { ...version, createdBy })
-    if (!written) return { body: present(before ?? notWritten()), version: site.version }
-    const isRuleChanged = await keepDocuments(tx, orgId, id, rule)
-    recordUpload(tx, id, { row: written, info: outline?.info, isRuleChanged })
-    return { body: present(written), version: await finishChange(tx, orgId, id) }
+    return putInForce(tx, context, site, { name, version, rule }, ({ written, isRuleChanged }) =>
+      recordUpload(tx, id, { row: written, info: outline?.info, isRuleChanged }),
+    )
   })
 }
 
-export const notWritten = (): never => {
+/** A version of a document, and the rule that the site's documents make with it. */
+interface NextVersion {
+  readonly name: string
+  readonly version: Omit<store.NewVersion, 'createdBy'>
+  readonly rule: NewRuleTable | undefined
+}
+
+/** What became of it. */
+interface PutInForce {
+  readonly written: store.VersionRow
+  /** What was in force before, if anything. */
+  readonly before: store.VersionRow | undefined
+  readonly isRuleChanged: boolean
+}
+
+/** Makes a version the one in force and has it recorded, unless it is so already; answers the one in force. The site is locked. */
+export async function putInForce(
+  tx: ChangeTransaction,
+  context: RequestContext,
+  site: Pick<SiteRow, 'id' | 'version'>,
+  { name, version, rule }: NextVersion,
+  record: (done: PutInForce) => void,
+): Promise<Versioned<SiteDocument>> {
+  const { orgId, actor } = context
+  const before = await requireRoom(tx, context, site.id, name, version.sizeBytes)
+  const createdBy = actor.email || actor.id
+  const written = await store.insertVersion(tx, orgId, site.id, name, { ...version, createdBy })
+  if (!written) return { body: present(before ?? notWritten()), version: site.version }
+  record({ written, before, isRuleChanged: await keepDocuments(tx, orgId, site.id, rule) })
+  const bounds = { versionsMax: DOCUMENT_VERSIONS_MAX, bytesMax: STORED_BYTES_MAX }
+  await store.deleteOldVersions(tx, orgId, site.id, bounds)
+  return { body: present(written), version: await store.raiseSiteVersion(tx, orgId, site.id) }
+}
+
+const notWritten = (): never => {
   throw new Error('a document that is not there was in force already')
 }
 
 /** The document of this name that is in force. Throws a 409 where one of so many bytes has no room in its place. */
-export async function requireRoom(
+async function requireRoom(
   tx: ChangeTransaction,
   { orgId }: RequestContext,
   id: string,
@@ -136,12 +167,6 @@ interface RecordedUpload {
 /** Gateways know of documents only what is a rule. */
 export const changedSite = (id: string, isRuleChanged: boolean) =>
   isRuleChanged ? siteChange(id) : { target: { kind: 'site', id } }
-
-export async function finishChange(tx: ChangeTransaction, orgId: string, id: string): Promise<number> {
-  const bounds = { versionsMax: DOCUMENT_VERSIONS_MAX, bytesMax: STORED_BYTES_MAX }
-  await store.deleteOldVersions(tx, orgId, id, bounds)
-  return store.raiseSiteVersion(tx, orgId, id)
-}
 
 async function remove(
   deps: SiteDocumentDeps,

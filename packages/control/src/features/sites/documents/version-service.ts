@@ -5,16 +5,9 @@ import { bindDependencies } from '../../../http/bind-dependencies.ts'
 import type { RequestContext } from '../../../http/context.ts'
 import type { BodyOf, QueryOf, Versioned } from '../../../http/handlers.ts'
 import { lockForChange, readRowWith } from '../../../http/rows.ts'
-import { keepDocuments, prepareDocuments } from '../definition-rule/keep-rule.ts'
+import { prepareDocuments } from '../definition-rule/keep-rule.ts'
 import { findSite, lockSite } from '../store.ts'
-import {
-  changedSite,
-  finishChange,
-  notWritten,
-  present,
-  requireRoom,
-  type SiteDocumentDeps,
-} from './service.ts'
+import { changedSite, present, putInForce, type SiteDocumentDeps } from './service.ts'
 import * as store from './store.ts'
 
 const presentVersion = (row: store.VersionRow): DocumentVersion => ({
@@ -73,19 +66,16 @@ async function restore(
     const site = await lockForChange(lockSite, tx, context, id)
     const old = await store.findDocument(tx, orgId, id, name, number)
     if (!old) throw notFound()
-    const before = await requireRoom(tx, context, id, name, old.size_bytes)
     const { format, size_bytes: sizeBytes, operations, content, packing } = old
     const version = { format, sizeBytes, operations, content, packing, restoredFrom: number }
-    const createdBy = context.actor.email || context.actor.id
-    const written = await store.insertVersion(tx, orgId, id, name, { ...version, createdBy })
-    if (!written) return { body: present(before ?? notWritten()), version: site.version }
-    tx.record({
-      action: 'site.restoreDocument',
-      ...changedSite(id, await keepDocuments(tx, orgId, id, rule)),
-      before: { name, number: before?.number ?? null },
-      after: { name, number: written.number, restoredFrom: number },
-    })
-    return { body: present(written), version: await finishChange(tx, orgId, id) }
+    return putInForce(tx, context, site, { name, version, rule }, ({ written, before, isRuleChanged }) =>
+      tx.record({
+        action: 'site.restoreDocument',
+        ...changedSite(id, isRuleChanged),
+        before: { name, number: before?.number ?? null },
+        after: { name, number: written.number, restoredFrom: number },
+      }),
+    )
   })
 }
 
