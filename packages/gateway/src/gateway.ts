@@ -138,7 +138,7 @@ async function startAlone(
       journal: settings.journal,
       controlUrls,
       credential,
-      report: () => ({ ...state(), health: origins.drainHealthChanges() }),
+      report: () => ({ ...state(), health: origins.drainHealthChanges(snapshots.current) }),
       log,
     })
   const [recorder, counters, engines] = await Promise.all([

@@ -261,7 +261,7 @@ export const siteSettingsOperations = declareOperations({
     path: '/api/Sites/{id}/health',
     summary: 'Read how the gateways find the origin of a site',
     description:
-      'As the live gateways last reported it; a gateway that has not tried the origin is not listed.',
+      'As the live gateways last reported it; a gateway that has not tried the origin since it began, or since the site has this one, is not listed.',
     permission: 'sites:read',
     response: siteHealth,
     examples: {

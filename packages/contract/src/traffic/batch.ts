@@ -89,10 +89,15 @@ export interface BatchHeader {
   readonly events: number
   /** Where this is only a part of the batch. */
   readonly part?: BatchPart
-  /** Public keys by which this gateway's `Sallyport-Assertion` can be verified. */
+  /** Public keys by which this gateway's `Sallyport-Assertion` can be verified. They are new at each start, and so tell starts apart. */
   readonly assertionKeys: JSONWebKeySet
   /** Origins whose health changed since the last report, or all of them on the first one. */
   readonly health: readonly OriginHealth[]
+  /**
+   * Sites of which the gateway does not know any more how it finds their origin: they have another one, or a thread that knew has ended.
+   * Absent for none, and of gateways of before it.
+   */
+  readonly healthUnknown?: readonly string[]
   /** Records of the journal that wait to be sent, and their bytes. */
   readonly journal: { readonly pending: number; readonly pendingBytes: number; readonly damagedBytes: number }
 }

@@ -122,8 +122,12 @@ export function createGatewayRegister(
   }
 
   return {
-    reported({ gatewayId, revision, assertionKeys, journal, health }) {
-      const known = gateways.get(gatewayId)?.health ?? new Map<string, OriginHealth>()
+    reported({ gatewayId, revision, assertionKeys, journal, health, healthUnknown = [] }) {
+      const before = gateways.get(gatewayId)
+      // What it said before it was started anew, it does not take back.
+      const isSameStart = before !== undefined && idsOf(before.assertionKeys) === idsOf(assertionKeys)
+      const known = isSameStart ? before.health : new Map<string, OriginHealth>()
+      for (const siteId of healthUnknown) known.delete(siteId)
       for (const one of health) {
         known.delete(one.siteId)
         known.set(one.siteId, one)
@@ -208,6 +212,9 @@ function take(
 /** Whether a key is named by its thumbprint (RFC 7638): by another name it could stand in the place of another gateway's. */
 const isNamedByItself = ({ kty, crv, x, y, kid }: PublicJsonWebKey): boolean =>
   kid === createHash('sha256').update(JSON.stringify({ crv, kty, x, y })).digest('base64url')
+
+/** Of the keys that a gateway made when it started. */
+const idsOf = ({ keys }: JSONWebKeySet): string => keys.map(({ kid }) => kid).join(' ')
 
 const later = (one: number | null, other: number | null): number | null =>
   one === null || other === null ? (one ?? other) : Math.max(one, other)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { OrganizationConfig, SiteConfig } from '@sallyport/contract'
+import type { JSONWebKeySet, OrganizationConfig, SiteConfig } from '@sallyport/contract'
 import Fastify from 'fastify'
 import { openDatabase } from '../../src/database/database.ts'
 import { openNotifications } from '../../src/database/notifications.ts'
@@ -133,6 +133,25 @@ test('a gateway is not held to what it said to a process whose clock was ahead',
   const answer = await control.call('GET', `/api/Sites/${id}`, owner)
   assert.equal(answer.json.isDeploymentProgress, false)
   feed.close()
+})
+
+test('what a gateway takes back, and what it said before it began anew, is not known any more', async () => {
+  const id = await createSite()
+  const other = await createSite()
+  const stateOf = async (siteId: string): Promise<string> =>
+    (await control.call('GET', `/api/Sites/${siteId}/health`, owner)).json.state
+  const gatewayId = 'begun-anew'
+  const startedWith = (kid: string): JSONWebKeySet => ({
+    keys: [{ kty: 'EC', crv: 'P-256', x: kid, y: kid, kid, alg: 'ES256', use: 'sig' }],
+  })
+  const failing = (siteId: string) => ({ siteId, state: 'open' as const, reason: 'origin_refused', since: 1 })
+  const first = { gatewayId, revision: 1, assertionKeys: startedWith('first') }
+  await report(control.url, { ...first, health: [failing(id), failing(other)] })
+  assert.deepEqual([await stateOf(id), await stateOf(other)], ['open', 'open'])
+  await report(control.url, { ...first, healthUnknown: [id] })
+  assert.deepEqual([await stateOf(id), await stateOf(other)], ['unknown', 'open'])
+  await report(control.url, { ...first, assertionKeys: startedWith('second'), health: [failing(id)] })
+  assert.deepEqual([await stateOf(id), await stateOf(other)], ['open', 'unknown'])
 })
 
 test('a change by one control process reaches a gateway of another', async () => {

@@ -2,7 +2,6 @@
  * The threads of a gateway that serve requests, and what the main thread keeps for all of them: the configuration, leases and closures
  * that it hands on, the memory that limits are counted in, and the few answers that only one may give.
  */
-import type { OriginHealth } from '@sallyport/contract'
 import { RESEARCHER_RECENT_MAX, type ResearcherPageRequest } from '@sallyport/contract/words'
 import type { TrafficMeasures } from '../admin/traffic-measures.ts'
 import type { Closures } from '../closures/closures.ts'
@@ -12,6 +11,7 @@ import type { FeedClient } from '../control-plane/feed-client.ts'
 import { RedeemedCodes } from '../credentials/sign-in-code.ts'
 import { createCallThrottles } from '../gate-host/call-throttle.ts'
 import type { Lease, Moment } from '../lease/lease.ts'
+import type { HealthChange } from '../record/delivery/batch-sender.ts'
 import type { Log } from '../settings.ts'
 import type { RevisionSource } from '../snapshot/snapshot.ts'
 import { KeptLimiterMemories } from '../stages/limit/limiter-memories.ts'
@@ -112,7 +112,7 @@ export class GatewayThreads implements RevisionSource {
     return this.#board.waiting
   }
 
-  drainHealthChanges(): OriginHealth[] {
+  drainHealthChanges(): HealthChange[] {
     return this.#health.drainChanges()
   }
 

@@ -1,11 +1,12 @@
 /** What the main thread of a gateway and the threads that serve requests say to each other. */
 
 import type { AddressInfo } from 'node:net'
-import type { ClosureAct, LimiterSettings, OriginHealth } from '@sallyport/contract'
+import type { ClosureAct, LimiterSettings } from '@sallyport/contract'
 import type { ResearcherPageRequest } from '@sallyport/contract/words'
 import type { TrafficMeasures } from '../admin/traffic-measures.ts'
 import type { ThrottledCall } from '../gate-host/call-throttle.ts'
 import type { Moment } from '../lease/lease.ts'
+import type { HealthChange } from '../record/delivery/batch-sender.ts'
 import type { GatewaySettings } from '../settings.ts'
 import type { SnapshotPart } from '../snapshot/copies/snapshot-copy.ts'
 import type { AssertionKeyPair } from '../upstream/forward/assertion.ts'
@@ -70,7 +71,7 @@ export type MainQuestions = {
   /** Answered when the thread may prepare tables of the firewall: one does at a time, so that the others find them. */
   tableTurn: { says: undefined; answer: undefined }
   tableTurnOver: { says: undefined; answer: undefined }
-  originHealth: { says: readonly OriginHealth[]; answer: undefined }
+  originHealth: { says: readonly HealthChange[]; answer: undefined }
   /** Why it is not ready to serve; null where it is. */
   readiness: { says: string | null; answer: undefined }
 }

@@ -159,7 +159,7 @@ async function serve() {
     tell: () => {
       const { pending, pendingBytes, damagedBytes } = recorder.progress()
       board.noteWaiting(thread, { pending, pendingBytes, damagedBytes })
-      const health = origins.drainHealthChanges()
+      const health = origins.drainHealthChanges(snapshots.current)
       if (health.length > 0) main.tell('originHealth', health)
     },
   })

@@ -32,6 +32,22 @@ export const requireUnchangedPauses = (api: Api, entry: AuditEntry, ids: readonl
     )
   })
 
+/** Throws where one of the researchers was put on the list of a site, or taken off it, later. */
+export const requireUnchangedListing = (api: Api, entry: AuditEntry, ids: readonly string[]): Promise<void> =>
+  requireNone(api, entry, { target: entry.target.id }, ({ action, before, after }) => {
+    if (!LISTING.has(action)) return false
+    const [old, set] = [listedIn(before), listedIn(after)]
+    return ids.some((id) => old.includes(id) !== set.includes(id))
+  })
+
+const LISTING = new Set(['site.setHackers', 'site.addHacker', 'site.removeHacker'])
+
+/** Of the whole list, or of one who was added or removed. */
+function listedIn(value: unknown): readonly unknown[] {
+  const { ids, id } = recordOf(value)
+  return Array.isArray(ids) ? ids : [id]
+}
+
 const PAUSING = new Set(['hacker.pause', 'hacker.resume', 'hacker.remove'])
 
 async function requireNone(

@@ -17,7 +17,7 @@ import { mergeLists, readModifyWrite } from '../../api/concurrent-edits.ts'
 import { EditConflict } from '../../api/error-words.ts'
 import { isolated } from '../../design/isolated.ts'
 import { type NameOf, targetName } from './audit-sentence.ts'
-import { requireUnchangedFields, requireUnchangedPauses } from './changed-since.ts'
+import { requireUnchangedFields, requireUnchangedListing, requireUnchangedPauses } from './changed-since.ts'
 import { isRecord, type RecordedFields, recordOf, textIn } from './entry-fields.ts'
 import { listDifference, ruleName } from './list-difference.ts'
 import { texts } from './texts.ts'
@@ -43,7 +43,7 @@ export function undoOf(entry: AuditEntry, nameOf: NameOf): Undo | undefined {
     case 'site.setBlockList':
       return onSite(texts.setsTheBlockRules(it, reopened(before, after)), (api) =>
         changeSite(api, id, (site, options) => {
-          const merged = mergeLists(
+          const merged = mergeBack(
             rulesIn(after.blockList),
             rulesIn(before.blockList),
             rulesIn(site.blockList),
@@ -78,7 +78,9 @@ export function undoOf(entry: AuditEntry, nameOf: NameOf): Undo | undefined {
       const [old, set] = [idsIn(before.ids), idsIn(after.ids)]
       const back = old.filter((one) => !set.includes(one))
       const off = set.filter((one) => !old.includes(one))
-      return onSite(texts.opensToAgain(it, back.length, off.length), (api) => restoreList(api, id, back, off))
+      return onSite(texts.opensToAgain(it, back.length, off.length), (api) =>
+        restoreList(api, entry, back, off),
+      )
     }
     case 'site.setFirewall':
       return onSite(
@@ -145,14 +147,17 @@ const changeSite = (
   write: (site: Site, options: CallOptions) => Promise<unknown>,
 ): Promise<unknown> => readModifyWrite(() => api.callVersioned('sitesGet', { params: { id } }), write)
 
-const restoreList = (api: Api, id: string, back: readonly string[], off: readonly string[]) =>
-  readModifyWrite(
-    () => api.callVersioned('sitesGetHackers', { params: { id } }),
-    (now, options) => {
+function restoreList(api: Api, entry: AuditEntry, back: readonly string[], off: readonly string[]) {
+  const params = { id: entry.target.id }
+  return readModifyWrite(
+    () => api.callVersioned('sitesGetHackers', { params }),
+    async (now, options) => {
+      await requireUnchangedListing(api, entry, [...back, ...off])
       const ids = [...new Set([...now.ids.filter((one) => !off.includes(one)), ...back])]
-      return api.call('sitesSetHackers', { params: { id }, body: { ids } }, options)
+      return api.call('sitesSetHackers', { params, body: { ids } }, options)
     },
   )
+}
 
 /** What was added closes nothing once it is taken away. */
 const reopened = (before: RecordedFields, after: RecordedFields): string =>
@@ -188,11 +193,40 @@ function restoreFirewall(
       }
       const was = firewallSettings.parse({ ...now, ...listsOf(before) })
       const is = firewallSettings.parse({ ...now, ...listsOf(after) })
-      const overrides = mergeLists(is.overrides, was.overrides, now.overrides)
-      const exclusions = mergeLists(is.exclusions, was.exclusions, now.exclusions)
+      const present = firewallSettings.parse(now)
+      const overrides = mergeBack(is.overrides, was.overrides, present.overrides)
+      const exclusions = mergeBack(is.exclusions, was.exclusions, present.exclusions)
       const body = firewallSettings.parse({ ...next, overrides, exclusions })
       return api.call('sitesSetFirewall', { params, body }, options)
     },
+  )
+}
+
+interface Listed {
+  readonly id: string
+}
+
+/** Takes back in a list as it is `now` what was set of it. Throws where somebody has changed that since. */
+function mergeBack<Item extends Listed>(
+  set: readonly Item[],
+  before: readonly Item[],
+  now: readonly Item[],
+): Item[] {
+  const itemOf = (list: readonly Item[], id: string) => list.find((item) => item.id === id)
+  for (const { id } of [...before, ...set]) {
+    const [was, is, present] = [itemOf(before, id), itemOf(set, id), itemOf(now, id)]
+    const isTakenBack = isSame(present, was)
+    if (!isSame(was, is) && !isTakenBack && !isAsSet(was, is, present)) throw new EditConflict()
+  }
+  return mergeLists(set, before, now)
+}
+
+/** Of what is there before and after, the fields that were set; what else somebody has changed of it stays. */
+function isAsSet(was: Listed | undefined, is: Listed | undefined, present: Listed | undefined): boolean {
+  if (!was || !is || !present) return isSame(present, is)
+  const [before, after, now] = [recordOf(was), recordOf(is), recordOf(present)]
+  return Object.keys({ ...before, ...after }).every(
+    (name) => isSame(before[name], after[name]) || isSame(now[name], after[name]),
   )
 }
 

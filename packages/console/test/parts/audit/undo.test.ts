@@ -115,6 +115,46 @@ test('what somebody set again since, to the same value, is theirs and stays', as
   assert.equal(others.written.length, 1)
 })
 
+test('a rule that somebody has edited since, or taken away and set again, is theirs and stays', async () => {
+  const list = (...rules: unknown[]) => JSON.stringify(rules)
+  const changed = entry('site.setBlockList', {
+    before: { blockList: list(rule('a', '/a'), rule('gone', '/gone')) },
+    after: { blockList: list(rule('a', '/b'), rule('new', '/new')) },
+  })
+  const set = [rule('a', '/b'), rule('new', '/new')]
+  const others = [
+    [rule('a', '/c'), rule('new', '/new')],
+    [rule('a', '/b'), { ...rule('new', '/new'), status: 404 }],
+    [...set, rule('gone', '/elsewhere')],
+  ]
+  for (const now of others) {
+    const { api, written } = apiOf({ blockList: list(...now) })
+    await assert.rejects(async () => undoOf(changed, nameOf)?.run(api), { name: 'EditConflict' })
+    assert.deepEqual(written, [])
+  }
+  const beside = apiOf({ blockList: list(...set, rule('theirs', '/theirs')) })
+  await undoOf(changed, nameOf)?.run(beside.api)
+  assert.match(JSON.stringify(beside.written), /gone.*theirs/)
+})
+
+test('a list of researchers is not restored where somebody has listed one of them otherwise since', async () => {
+  const removed = entry('site.setHackers', { before: { ids: ['a', 'b'] }, after: { ids: ['b'] } })
+  const later = (given: Partial<AuditEntry>) => entry('site.setHackers', { sequence: 2, ...given })
+  const touching: readonly Partial<AuditEntry>[] = [
+    { before: { ids: ['a', 'b'] }, after: { ids: ['b'] } },
+    { action: 'site.removeHacker', before: { id: 'a', email: 'a@x.com' }, after: null },
+    { action: 'site.addHacker', before: null, after: { id: 'a', email: 'a@x.com', isNew: false } },
+  ]
+  for (const given of touching) {
+    const { api, written } = apiOf({ ids: ['b'] }, [later(given)])
+    await assert.rejects(async () => undoOf(removed, nameOf)?.run(api), { name: 'EditConflict' })
+    assert.deepEqual(written, [])
+  }
+  const beside = apiOf({ ids: ['b', 'c'] }, [later({ before: { ids: ['b'] }, after: { ids: ['b', 'c'] } })])
+  await undoOf(removed, nameOf)?.run(beside.api)
+  assert.match(JSON.stringify(beside.written), /"ids":\["b","c","a"\]/)
+})
+
 test('what cannot be taken back has no undo', () => {
   for (const action of ['site.delete', 'hacker.rotateKey', 'apiKey.revoke', 'member.remove', 'site.update'])
     assert.equal(undoOf(entry(action, {}), nameOf), undefined)

@@ -44,6 +44,7 @@ export const batchHeaderSchema = z
     part: part.optional(),
     assertionKeys: z.object({ keys: z.array(publicJsonWebKey).max(16) }),
     health: z.array(originHealth).max(100_000),
+    healthUnknown: z.array(text(ID_CHARS_MAX)).max(100_000).optional(),
     journal: z.object({ pending: count, pendingBytes: count, damagedBytes: count }),
   })
   .refine((header) => (header.events === 0 && !header.part) || header.batchId !== '', {

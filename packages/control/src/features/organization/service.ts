@@ -153,13 +153,11 @@ async function replaceBilling(
     await store.lockOrganization(tx, orgId)
     const before = await store.findBilling(tx, orgId)
     requireVersion(context, before?.version ?? 0)
-    const after = await store.saveBilling(tx, orgId, { ...NO_BILLING, ...body })
-    tx.record({
-      action: 'billing.save',
-      target: { kind: 'billing', id: orgId },
-      ...changedFields(before?.billing ?? NO_BILLING, after.billing),
-    })
-    return after
+    const billing = { ...NO_BILLING, ...body }
+    const changed = changedFields(before?.billing ?? NO_BILLING, billing)
+    if (Object.keys(changed.after).length === 0) return before ?? { billing, version: 0 }
+    tx.record({ action: 'billing.save', target: { kind: 'billing', id: orgId }, ...changed })
+    return store.saveBilling(tx, orgId, billing)
   })
   return { body: stored.billing, version: stored.version }
 }

@@ -47,6 +47,7 @@ async function replace({ database }: ProjectDeps, context: RequestContext, id: s
     const before = await lockForChange(store.lockProject, tx, context, id)
     const after = await store.replaceProject(tx, context.orgId, id, projectColumns(body))
     const changed = changedFields(presentProject(before), presentProject(after))
+    if (Object.keys(changed.after).length === 0) return before
     tx.record({ action: 'project.replace', target: { kind: 'project', id }, ...changed })
     return after
   })
@@ -130,6 +131,8 @@ async function updateItem({ database }: ProjectDeps, context: RequestContext, bo
       { item: before ? presentItem(before, undefined) : null, project: presented(project.before) },
       { item: presentItem(item, undefined), project: presented(project.after) },
     )
+    if (before && Object.keys(changed.after).length === 0)
+      return { item: before, project: project.before ?? null }
     const action = before ? 'projectItem.replace' : 'projectItem.create'
     tx.record({ action, target: { kind: 'projectItem', id: item.id }, ...changed })
     return { item, project: project.after ?? null }

@@ -1,7 +1,7 @@
 /** The life of a site: created, changed, opened, closed, removed. */
 import type { AuditAction, Site, SiteHealth, siteWithHealth } from '@sallyport/contract'
 import type { z } from 'zod'
-import { changedFields } from '../../audit/changed-fields.ts'
+import { changedFields, MASKED } from '../../audit/changed-fields.ts'
 import { type ChangeTransaction, type Database, newId } from '../../database/database.ts'
 import { EMPTY_SITE, type SiteColumns } from '../../database/site-columns.ts'
 import { invalid, notFound, ProblemError } from '../../errors.ts'
@@ -55,8 +55,14 @@ async function changeSite(
   const row = await deps.database.change(context, async (tx) => {
     const before = await lockForChange(store.lockSite, tx, context, id)
     const columns = { ...before, ...(await decide(before, tx)) }
-    const { before: was, after: is } = changedFields<object>(auditedSite(before), auditedSite(columns))
-    if (Object.keys(is).length === 0 && columns.credentials === before.credentials) return before
+    const changed = changedFields<object>(auditedSite(before), auditedSite(columns))
+    // Masked, other credentials look like those before: the entry says all the same that they were changed.
+    const areReplaced =
+      before.credentials !== '' && columns.credentials !== '' && columns.credentials !== before.credentials
+    const replaced = areReplaced ? { credentials: MASKED } : {}
+    const was = { ...changed.before, ...replaced }
+    const is = { ...changed.after, ...replaced }
+    if (Object.keys(is).length === 0) return before
     if (opensOrigin(before, columns, Date.now()))
       await deps.originProofs.confirm(tx, orgId, admission, originOf(columns))
     const after = await store.updateSite(tx, orgId, id, columns).catch(refuseTakenName)

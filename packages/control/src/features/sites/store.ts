@@ -110,12 +110,13 @@ export const changeRateLimit = (
   firstRow(
     tx,
     `WITH changed AS (
-       UPDATE sites SET rate_limit = $11, version = version + 1
+       UPDATE sites SET rate_limit = $11, version = version + (rate_limit <> $11)::int
        WHERE org_id = $9 AND id = $10 AND ($12::bigint[] IS NULL OR version = ANY ($12)) AND ($11 = '' OR EXISTS (
          SELECT 1 FROM organizations o JOIN plans p ON p.name = o.plan WHERE o.org_id = $9 AND $11 = ANY (p.policies)))
        RETURNING ${COLUMNS}, old.rate_limit AS old_rate_limit)
-     SELECT ${COLUMNS}, record_change($1, jsonb_set($2::jsonb, '{before,rateLimit}', to_jsonb(old_rate_limit))::text,
-       $3, $4, $5, $6, $7, $8) AS revision
+     SELECT ${COLUMNS}, CASE WHEN rate_limit = old_rate_limit THEN 0 ELSE
+       record_change($1, jsonb_set($2::jsonb, '{before,rateLimit}', to_jsonb(old_rate_limit))::text,
+         $3, $4, $5, $6, $7, $8) END AS revision
      FROM changed`,
     [...recorded, orgId, id, rateLimit, versions],
   )

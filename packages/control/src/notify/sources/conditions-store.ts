@@ -18,6 +18,8 @@ export interface ThingState {
 /** What was seen last of a thing, and what is so now; of one of them there may be none. */
 export interface StateChange extends ThingState {
   readonly before: string
+  /** Whether it is known to be in its state: an origin that nobody finds failing any more is not well before a gateway has had answers. */
+  readonly isKnown: boolean
 }
 
 const SITE = `jsonb_build_object('site', jsonb_build_object('id', s.id, 'name', s.gated_name))`
@@ -35,7 +37,7 @@ const OF_ORGANIZATION = `NOT EXISTS (SELECT 1 FROM forgotten_gateways f
 const SILENT = "interval '60 seconds'"
 /** A change that a gateway does not run after this long is late. */
 const LATE = "interval '60 seconds'"
-/** An origin that fails for so long is no single slow answer. */
+/** An origin that fails for so long is no single slow answer. One that fails otherwise after that fails on. */
 const FAILING_MS = 60_000
 /** Records that wait at a gateway beyond these cannot be delivered as fast as they come. */
 const JOURNAL_EVENTS = 100_000
@@ -74,7 +76,8 @@ const QUERIES = {
       JOIN sites s ON s.id::text = h."siteId"
       LEFT JOIN enrolled_gateways e ON e.gateway_id = g.id
     WHERE (e.org_ids IS NULL OR s.org_id = ANY (e.org_ids)) AND g.seen_at >= now() - ${SILENT} AND h.state <> 'healthy'
-      AND h.since < extract(epoch FROM now()) * 1000 - ${FAILING_MS} GROUP BY s.org_id, s.id, s.gated_name`,
+      AND (h.since < extract(epoch FROM now()) * 1000 - ${FAILING_MS} OR EXISTS (SELECT FROM notification_states known
+        WHERE known.org_id = s.org_id AND known.kind = 'origin' AND known.subject = h."siteId")) GROUP BY s.org_id, s.id, s.gated_name`,
 } as const
 
 export type StateKind = keyof typeof QUERIES
@@ -86,12 +89,16 @@ const ALL = Object.entries(QUERIES)
   )
   .join('\nUNION ALL ')
 
+const ANSWERED_OF_KNOWN = `SELECT FROM gateways g CROSS JOIN jsonb_to_recordset(g.health) AS h ("siteId" text, state text)
+  WHERE g.seen_at >= now() - ${SILENT} AND h."siteId" = known.subject AND h.state = 'healthy'`
+
 /** What is otherwise than it was seen last. */
 export const listChanges = (tx: Transaction): Promise<StateChange[]> =>
   tx.query<StateChange>(
     `SELECT coalesce(present.org_id, known.org_id) AS "orgId", coalesce(present.kind, known.kind) AS kind,
        coalesce(present.subject, known.subject) AS subject, coalesce(present.state, '') AS state,
-       coalesce(known.state, '') AS before, coalesce(present.data, known.data) AS data
+       coalesce(known.state, '') AS before, coalesce(present.data, known.data) AS data,
+       (known.kind IS DISTINCT FROM 'origin' OR EXISTS (${ANSWERED_OF_KNOWN})) AS "isKnown"
      FROM (${ALL}) present
      FULL JOIN notification_states known
        ON known.org_id = present.org_id AND known.kind = present.kind AND known.subject = present.subject

@@ -59,7 +59,8 @@ export async function tellChanges(
       .catch(failed)
 }
 
-function occasionOf({ kind, state, subject, data }: StateChange): Occasion | null {
+function occasionOf({ kind, state, subject, data, isKnown }: StateChange): Occasion | null {
+  if (!isKnown) return null
   const [begins, ends] = TYPES[kind]
   const type = state === '' ? ends : begins
   // What was said of a failure is not true of its end.

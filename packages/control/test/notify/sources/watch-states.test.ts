@@ -11,7 +11,7 @@ await database.write(orgId, (tx) =>
   tx.query(
     `INSERT INTO notification_destinations (org_id, id, kind, name, target, types, created_by, created_at)
      VALUES ($1, $2, 'webhook', 'all', 'sealed', $3, 'test', now() - interval '1 minute')`,
-    [orgId, newId(), ['researcher.paused', 'gateway.behind']],
+    [orgId, newId(), ['researcher.paused', 'gateway.behind', 'origin.failing', 'origin.recovered']],
   ),
 )
 const fail = (error: unknown): void => assert.fail(String(error))
@@ -44,6 +44,37 @@ test('each pause of a researcher is told once', async () => {
   assert.equal(await look('researcher.paused'), 1)
   await pause(true)
   assert.equal(await look('researcher.paused'), 2)
+})
+
+test('an origin fails until it is found well; that nobody knows how it is is no recovery', async () => {
+  const [siteId] = await database.write(orgId, (tx) =>
+    tx.query<{ id: string }>(
+      `INSERT INTO sites (org_id, id, origin_name, origin_scheme, origin_host, origin_port, gated_name, is_enabled,
+         starts_at, stops_at, created_by)
+       VALUES ($1, $2, 'a', 'https', 'a.example.com', 443, 'a.gate.localhost', true, now(), now(), 'test') RETURNING id`,
+      [orgId, newId()],
+    ),
+  )
+  const find = async (state: string, sinceSecondsAgo = 0): Promise<number[]> => {
+    const since = Date.now() - sinceSecondsAgo * 1_000
+    const health = state === 'unknown' ? [] : [{ siteId: siteId?.id, state, reason: '', since }]
+    await database.writeInstallation((tx) =>
+      tx.query(
+        `INSERT INTO gateways (id, revision, seen_at, health, assertion_keys, journal)
+         VALUES ('there', 1000000, now() + interval '30 seconds', $1, '{"keys": []}', '{}')
+         ON CONFLICT (id) DO UPDATE SET health = $1`,
+        [JSON.stringify(health)],
+      ),
+    )
+    return [await look('origin.failing'), await look('origin.recovered')]
+  }
+  assert.deepEqual(await find('failing', 30), [0, 0], 'for no minute yet')
+  assert.deepEqual(await find('failing', 90), [1, 0])
+  assert.deepEqual(await find('open'), [1, 0], 'worse, and not well for that')
+  assert.deepEqual(await find('unknown'), [1, 0])
+  assert.deepEqual(await find('healthy'), [1, 0])
+  assert.deepEqual(await find('failing', 90), [2, 0])
+  assert.deepEqual(await find('healthy'), [2, 1])
 })
 
 test('a gateway is behind that has not taken the last change for a minute', async () => {

@@ -20,11 +20,14 @@ const HEALTH_MAX = 500
 /** What a header takes at most, with the keys and so much health. */
 export const HEADER_BYTES_MAX = 192 * 1024
 
+/** How a gateway finds an origin from now on, or that it does not know any more. */
+export type HealthChange = OriginHealth | { readonly siteId: string; readonly state: 'unknown' }
+
 /** What a gateway says of itself with each batch. */
 export interface GatewayReport
   extends Pick<BatchHeader, 'gatewayId' | 'revision' | 'isDrained' | 'assertionKeys' | 'journal'> {
   /** Origins whose health changed since this was last asked for. */
-  readonly health: readonly OriginHealth[]
+  readonly health: readonly HealthChange[]
 }
 
 /** What is sent at once: a batch, or a part of one. */
@@ -50,7 +53,7 @@ export class BatchSender {
   readonly #options: BatchSenderOptions
   readonly #stop = new AbortController()
   /** Health that no accepted report has carried yet, by site. */
-  readonly #health = new Map<string, OriginHealth>()
+  readonly #health = new Map<string, HealthChange>()
   #reportTimer: NodeJS.Timeout | undefined
   #reporting: Promise<void> = Promise.resolve()
   #isReporting = false
@@ -105,6 +108,7 @@ export class BatchSender {
     const { health, ...rest } = report()
     for (const origin of health) this.#health.set(origin.siteId, origin)
     const carried = [...this.#health.values().take(HEALTH_MAX)]
+    const healthUnknown = carried.flatMap(({ siteId, state }) => (state === 'unknown' ? siteId : []))
     const { batchId, events, lines, isCompressed, part } = piece
     const header: BatchHeader = {
       format: isCompressed ? COMPRESSED_BATCH_FORMAT : BATCH_FORMAT,
@@ -112,7 +116,8 @@ export class BatchSender {
       batchId,
       events,
       ...(part && { part }),
-      health: carried,
+      health: carried.filter((one) => one.state !== 'unknown'),
+      ...(healthUnknown.length > 0 && { healthUnknown }),
       ...(journalNumber > 0 && { journalNumber }),
     }
     const delivery = await client.send(header, lines, signal)

@@ -6,8 +6,9 @@
 import { createSecureContext, getCACertificates } from 'node:tls'
 import type { OriginConfig, OriginHealth } from '@sallyport/contract'
 import type { AddressPolicy } from '@sallyport/policy'
+import type { HealthChange } from '../../record/delivery/batch-sender.ts'
 import type { GatewayLimits } from '../../settings.ts'
-import type { CompiledSite } from '../../snapshot/snapshot.ts'
+import type { CompiledSite, Snapshot } from '../../snapshot/snapshot.ts'
 import { type LaneKey, laneKeyOf } from './connection-quotas.ts'
 import { NameLookups } from './name-lookups.ts'
 import type { OriginError } from './origin-error.ts'
@@ -22,7 +23,10 @@ export class OriginPools {
   readonly #secureContext
   readonly #pools = new Map<string, OriginPool>()
   readonly #bySite = new WeakMap<OriginConfig, OriginPool>()
-  readonly #health = new Map<string, OriginHealth>()
+  readonly #keys = new WeakMap<OriginPool, string>()
+  /** By site, how its origin was found, and which origin that was. */
+  readonly #health = new Map<string, { readonly found: OriginHealth; readonly key: string | undefined }>()
+  #lookedAt: Snapshot | undefined
   #changed = new Set<string>()
   readonly #errors = new Map<string, number>()
 
@@ -46,10 +50,10 @@ export class OriginPools {
 
   /** The pool for the origin of a site. */
   of(site: CompiledSite): OriginPool {
-    const { origin: config, orgId, originProtocol = 'http1' } = (site.wildcard ?? site).config
+    const { origin: config, originProtocol = 'http1' } = (site.wildcard ?? site).config
     const known = this.#bySite.get(config)
     if (known && !known.closed) return known
-    const key = `${orgId} ${originProtocol} ${config.scheme}://${config.host}:${config.port}`
+    const key = keyOf(site)
     const connect = {
       names: this.#names,
       addresses: this.#addresses,
@@ -58,6 +62,7 @@ export class OriginPools {
     const pool =
       this.#pools.get(key) ?? new OriginPool(config, this.#limits, connect, this.#scheduler, originProtocol)
     this.#pools.set(key, pool)
+    this.#keys.set(pool, key)
     this.#bySite.set(config, pool)
     return pool
   }
@@ -70,7 +75,7 @@ export class OriginPools {
   /** The origin of a site answered a researcher. */
   noteSuccess(siteId: string, lane: LaneKey, pool: OriginPool): void {
     pool.breakers.succeed(lane)
-    if (this.#health.get(siteId)?.state !== 'healthy') this.#noteHealth(siteId, pool, '')
+    if (this.#health.get(siteId)?.found.state !== 'healthy') this.#noteHealth(siteId, pool, '')
   }
 
   /** A researcher's request failed at the origin of a site. */
@@ -82,18 +87,34 @@ export class OriginPools {
 
   #noteHealth(siteId: string, pool: OriginPool, reason: string): void {
     const { state } = pool.breakers
-    const before = this.#health.get(siteId)
+    const before = this.#health.get(siteId)?.found
     if (before?.state === state && before.reason === reason) return
     const since = before?.state === state ? before.since : Date.now()
-    this.#health.set(siteId, { siteId, state, reason, since })
+    this.#health.set(siteId, { found: { siteId, state, reason, since }, key: this.#keys.get(pool) })
     this.#changed.add(siteId)
   }
 
-  /** Health that changed since the last call (on the first one, all there is). */
-  drainHealthChanges(): OriginHealth[] {
+  /**
+   * Health that changed since the last call (on the first one, all there is). Where the site has another origin in `snapshot` than the
+   * one that was found so, it is unknown.
+   */
+  drainHealthChanges(snapshot: Snapshot): HealthChange[] {
+    if (snapshot !== this.#lookedAt)
+      for (const siteId of this.#health.keys()) this.#forgetLeft(siteId, snapshot)
+    // A request to the origin before may have ended after that.
+    else for (const siteId of this.#changed) this.#forgetLeft(siteId, snapshot)
+    this.#lookedAt = snapshot
     const changed = this.#changed
     this.#changed = new Set()
-    return [...changed].flatMap((siteId) => this.#health.get(siteId) ?? [])
+    return [...changed].map((siteId) => this.#health.get(siteId)?.found ?? { siteId, state: 'unknown' })
+  }
+
+  #forgetLeft(siteId: string, snapshot: Snapshot): void {
+    const known = this.#health.get(siteId)
+    const site = snapshot.site(siteId)
+    if (!known || (site && keyOf(site) === known.key)) return
+    this.#health.delete(siteId)
+    this.#changed.add(siteId)
   }
 
   /** Called a few times a second. */
@@ -109,4 +130,10 @@ export class OriginPools {
     for (const pool of this.#pools.values()) pool.close()
     this.#pools.clear()
   }
+}
+
+/** Which sites share a pool: those of an organization whose origin is the same, asked in the same protocol. */
+function keyOf(site: CompiledSite): string {
+  const { origin, orgId, originProtocol = 'http1' } = (site.wildcard ?? site).config
+  return `${orgId} ${originProtocol} ${origin.scheme}://${origin.host}:${origin.port}`
 }

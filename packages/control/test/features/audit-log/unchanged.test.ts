@@ -1,0 +1,75 @@
+/** What a change leaves in the audit log that changes nothing, or nothing that can be shown. */
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { callerOf, startTestControl } from '../../support/control.ts'
+
+const control = await startTestControl()
+after(() => control.close())
+const { keys } = await control.createOrganization('acme')
+const call = callerOf(control, keys.owner)
+
+const site = (await call('POST', '/api/Sites', { originName: 'a.example.com' })).json
+const project = (await call('POST', '/api/Projects', { name: 'Spring' })).json
+const item = (await call('PUT', '/api/Projects/updateProjectItem', { name: 'Shop', projectId: project.id }))
+  .json
+const researcher = (await call('POST', '/api/Hackers', { email: 'ada@example.com' })).json
+const newest = async (): Promise<number> =>
+  (await call('GET', '/api/AuditLog?limit=1')).json.items[0].sequence
+
+/** How something is changed, and where it is read. */
+const CHANGES: readonly (readonly [method: string, path: string, body: object, read: string])[] = [
+  ['PATCH', `/api/Sites/${site.id}`, { instructions: 'one' }, `/api/Sites/${site.id}`],
+  ['PATCH', `/api/Sites/${site.id}`, { credentials: 'user: ada' }, `/api/Sites/${site.id}`],
+  ['PUT', `/api/Sites/${site.id}/hackers`, { ids: [researcher.id] }, `/api/Sites/${site.id}/hackers`],
+  ['PUT', `/api/Sites/${site.id}/firewall`, { mode: 'off' }, `/api/Sites/${site.id}/firewall`],
+  [
+    'PATCH',
+    `/api/Hackers/${researcher.id}`,
+    { expires: '2030-01-02T00:00:00Z' },
+    `/api/Hackers/${researcher.id}`,
+  ],
+  ['PATCH', '/api/Organization/details', { name: 'Acme' }, '/api/Organization/details'],
+  ['POST', '/api/sites/setRateLimiting', { id: site.id, rateLimit: 'fixed' }, `/api/Sites/${site.id}`],
+  [
+    'PUT',
+    `/api/Projects/${project.id}`,
+    { name: 'Summer', launchDate: '2030-01-02T00:00:00Z' },
+    `/api/Projects/${project.id}`,
+  ],
+  [
+    'PUT',
+    '/api/Projects/updateProjectItem',
+    { id: item.id, name: 'Till', projectId: project.id, project: { id: project.id, name: 'Autumn' } },
+    `/api/Projects/items/${item.id}`,
+  ],
+  [
+    'PUT',
+    `/api/Projects/items/${item.id}/check`,
+    { state: 'in_progress', ties: [{ siteId: site.id }] },
+    `/api/Projects/items/${item.id}/check`,
+  ],
+  ['POST', '/api/Billing', { city: 'Graz' }, '/api/Billing'],
+]
+
+for (const [method, path, body, read] of CHANGES)
+  test(`${method} ${path.replace(/[0-9a-f-]{36}/, '{id}')} of what is so already leaves no entry and no new version`, async () => {
+    const before = await newest()
+    const changed = await call(method, path, body)
+    assert.ok(changed.status < 300, changed.text)
+    assert.equal(await newest(), before + 1)
+    const { headers } = await call('GET', read)
+    const again = await call(method, path, body)
+    assert.deepEqual([again.status, again.json], [changed.status, changed.json])
+    assert.equal(await newest(), before + 1)
+    assert.equal((await call('GET', read)).headers.get('etag'), headers.get('etag'))
+  })
+
+test('credentials that take the place of others are an entry that says so, and shows neither', async () => {
+  const made = await call('POST', '/api/Sites', { originName: 'b.example.com', credentials: 'first-secret' })
+  const changed = await call('PATCH', `/api/Sites/${made.json.id}`, { credentials: 'second-secret' })
+  assert.equal(changed.status, 200, changed.text)
+  const log = await call('GET', '/api/AuditLog?limit=2')
+  const masked = { credentials: '***' }
+  assert.deepEqual([log.json.items[0].before, log.json.items[0].after], [masked, masked])
+  assert.doesNotMatch(log.text, /secret/)
+})
