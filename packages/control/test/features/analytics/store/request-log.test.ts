@@ -177,6 +177,13 @@ test('words are found whatever their case, letter by letter, in the store as in 
     }
 })
 
+test('pages follow each other in the latest window that can be asked for', async () => {
+  const window = { gte: 'now-30d', lte: String(Date.UTC(2200, 0)) }
+  const { next } = await service.requests('org-a', { ...window, limit: 1 })
+  const page = await service.requests('org-a', { limit: 500, cursor: next ?? '' })
+  assert.equal(page.items.length, mine().length - 1)
+})
+
 test('every value can be asked for and excluded, whatever it begins with', async () => {
   for (const value of new Set(mine().map((item) => item.researcherId)))
     for (const excludes of [false, true]) {
