@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { OUTCOMES, type TrafficEvent } from '@sallyport/contract'
+import { OUTCOMES, type Severity, type TrafficEvent } from '@sallyport/contract'
 import fc from 'fast-check'
 import type { UrlSummary } from '../../../src/features/analytics/store/summary.ts'
 import { openAnalytics } from '../../support/analytics.ts'
@@ -207,6 +207,25 @@ test('getWAFSummaryRulesTimeline counts the hits that count, by rule and bucket'
     )
     assert.equal(rule.class, 'sql_injection')
   }
+})
+
+test('a rule has the class and the severity of its newest hit', async () => {
+  const orgId = 'org-with-updated-rules'
+  const matched = (hoursAgo: number, severity: Severity): TrafficEvent =>
+    event({
+      orgId,
+      time: NOW - hoursAgo * HOUR,
+      hits: [hit({ rule: 'rule-updated', severity, class: `${severity}-class` })],
+    })
+  const severities = ['low', 'high', 'medium', 'critical'] as const
+  for (const [index, severity] of severities.entries()) await record([matched(2 * index + 1, severity)])
+  const { rows } = await service.rules(orgId, {})
+  const { rules } = await service.rulesTimeline(orgId, {})
+  for (const found of [rows, rules])
+    assert.deepEqual(
+      found.map((rule) => [rule.class, rule.severity]),
+      [['low-class', 'low']],
+    )
 })
 
 test('getSummaryTrafficTable adds up, per URL, over any window', async () => {
