@@ -20,5 +20,5 @@ export async function openAnalytics({ now, sitesOf = async () => [], retentionDa
   const service = createAnalyticsService({ store, sitesOf, gateDomain: 'gate.example', tail, now: () => now })
   const ingest = createIngest({ store, retentionDaysOf: () => retentionDays, tail })
   const record = (events: readonly TrafficEvent[]) => storeBatch(ingest, eventBatch(events))
-  return { service, tail, record }
+  return { service, tail, record, store }
 }

@@ -15,7 +15,11 @@ export interface Cursor {
   readonly to: number
 }
 
-const instant = z.int().min(0).max(Date.UTC(2200, 0))
+/** A window may include the last millisecond that a moment can name, and ends after it. */
+const instant = z
+  .int()
+  .min(0)
+  .max(Date.UTC(2200, 0) + 1)
 const schema = z.tuple([z.enum(['older', 'newer']), instant, z.uuid(), z.enum(EVENT_KINDS), instant, instant])
 
 export const writeCursor = ({ direction, position, from, to }: Cursor): string =>

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { OUTCOMES, type TrafficEvent } from '@sallyport/contract'
+import { OUTCOMES, type Severity, type TrafficEvent } from '@sallyport/contract'
 import fc from 'fast-check'
+import { wafMessages } from '../../../src/features/analytics/store/original/waf-messages.ts'
 import type { UrlSummary } from '../../../src/features/analytics/store/summary.ts'
 import { openAnalytics } from '../../support/analytics.ts'
 import { event, hit } from '../../support/traffic.ts'
@@ -9,7 +10,7 @@ import { event, hit } from '../../support/traffic.ts'
 const HOUR = 3_600_000
 /** Noon of today, so that the events below are well within everyone's retention. */
 const NOW = Math.floor(Date.now() / 86_400_000) * 86_400_000 + 12 * HOUR
-const { service, record } = await openAnalytics({
+const { service, record, store } = await openAnalytics({
   now: NOW,
   retentionDays: 400,
   sitesOf: async (orgId) =>
@@ -207,6 +208,27 @@ test('getWAFSummaryRulesTimeline counts the hits that count, by rule and bucket'
     )
     assert.equal(rule.class, 'sql_injection')
   }
+})
+
+test('a rule has the class and the severity of its newest hit', async () => {
+  const orgId = 'org-with-updated-rules'
+  const matched = (hoursAgo: number, severity: Severity): TrafficEvent =>
+    event({
+      orgId,
+      time: NOW - hoursAgo * HOUR,
+      hits: [hit({ rule: 'rule-updated', severity, class: `${severity}-class` })],
+    })
+  const severities = ['low', 'high', 'medium', 'critical'] as const
+  for (const [index, severity] of severities.entries()) await record([matched(2 * index + 1, severity)])
+  const scope = { orgId, from: NOW - 24 * HOUR, to: NOW, filter: {} }
+  const messages = await wafMessages(store, scope)
+  const { rows } = await service.rules(orgId, {})
+  const { rules } = await service.rulesTimeline(orgId, {})
+  for (const found of [rows, rules, messages])
+    assert.deepEqual(
+      found.map((rule) => [rule.class, rule.severity]),
+      [['low-class', 'low']],
+    )
 })
 
 test('getSummaryTrafficTable adds up, per URL, over any window', async () => {

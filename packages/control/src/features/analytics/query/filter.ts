@@ -108,7 +108,11 @@ function split(values: readonly string[]): { included: string[]; excluded: strin
   return { included, excluded }
 }
 
-const holds = (text: string, part: string): boolean => text.toLowerCase().includes(part.toLowerCase())
+const holds = (text: string, part: string): boolean => lower(text).includes(lower(part))
+
+/** Letter by letter, as the store does: JavaScript makes two letters of `İ`, and of `Σ` what its neighbours say. */
+const lower = (text: string): string =>
+  text.replace(/[^İΣ]+/g, (letters) => letters.toLowerCase()).replaceAll('Σ', 'σ')
 
 const STATUS_CLASS = /^([0-9])xx$/
 const DIGITS = /^\d{1,15}$/

@@ -18,7 +18,11 @@ export interface RuleSummary {
 
 const RULE_ROWS_MAX = 1_000
 
-type Row = Omit<RuleSummary, 'lastSeen' | 'hits' | 'excluded' | 'refused'> & {
+/** Class and severity as the newest match has them: an update of the rules may give a rule others. */
+export const NEWEST_WORDS = 'argMax((class, severity), (last_seen, class, severity))'
+
+type Row = Omit<RuleSummary, 'class' | 'severity' | 'lastSeen' | 'hits' | 'excluded' | 'refused'> & {
+  readonly newest: readonly [attackClass: string, severity: string]
   readonly counting: number
   readonly excluded_hits: number
   readonly refused_count: number
@@ -40,7 +44,7 @@ export async function rulesSummary(store: TrafficStore, scope: Scope): Promise<R
     'last_seen',
   ]
   const rows = await store.query<Row>(
-    `SELECT rule_kind AS kind, rule_name AS rule, any(class) AS class, any(severity) AS severity,
+    `SELECT rule_kind AS kind, rule_name AS rule, ${NEWEST_WORDS} AS newest,
        sumIf(hits, NOT excluded) AS counting, sumIf(hits, excluded) AS excluded_hits, sum(refused) AS refused_count,
        uniqExactIf(researcher_id, researcher_id != '') AS hackers, uniqExact(site_id) AS sites,
        toUnixTimestamp64Milli(max(last_seen)) AS last_ms
@@ -48,8 +52,10 @@ export async function rulesSummary(store: TrafficStore, scope: Scope): Promise<R
      GROUP BY rule_kind, rule_name ORDER BY counting DESC, rule LIMIT ${RULE_ROWS_MAX}`,
     parameters.values,
   )
-  return rows.map(({ counting, excluded_hits, refused_count, last_ms, ...row }) => ({
+  return rows.map(({ newest, counting, excluded_hits, refused_count, last_ms, ...row }) => ({
     ...row,
+    class: newest[0],
+    severity: newest[1],
     hits: counting,
     excluded: excluded_hits,
     refused: refused_count,

@@ -2,6 +2,7 @@
 import type { Severity } from '@sallyport/contract'
 import type { TrafficStore } from '../../../traffic-store/connection.ts'
 import { countByBucket, type Scope } from './predicate.ts'
+import { NEWEST_WORDS } from './rules-summary.ts'
 
 export interface RuleTimeline {
   readonly rule: string
@@ -14,8 +15,8 @@ export interface RuleTimeline {
 
 interface Row {
   readonly rule: string
-  readonly class: string
-  readonly severity: Severity
+  readonly newest: readonly [attackClass: string, severity: Severity]
+  readonly last_ms: number
   readonly hits: number
 }
 
@@ -29,8 +30,8 @@ export async function rulesTimeline(
 ): Promise<RuleTimeline[]> {
   const rows = await countByBucket<Row>(store, scope, startsMs, {
     family: 'rules',
-    columns: ['rule_kind', 'rule_name', 'class', 'severity', 'excluded', 'hits'],
-    select: 'rule_name AS rule, any(class) AS class, any(severity) AS severity, sum(hits) AS hits',
+    columns: ['rule_kind', 'rule_name', 'class', 'severity', 'excluded', 'hits', 'last_seen'],
+    select: `rule_name AS rule, ${NEWEST_WORDS} AS newest, toUnixTimestamp64Milli(max(last_seen)) AS last_ms, sum(hits) AS hits`,
     where: "WHERE rule_kind = 'firewall' AND NOT excluded",
     groupBy: 'rule_name',
   })
@@ -38,13 +39,14 @@ export async function rulesTimeline(
     string,
     Omit<RuleTimeline, 'total' | 'counts'> & { total: number; counts: number[] }
   >()
-  for (const row of rows) {
+  // The newest first, whose words a rule gets.
+  for (const row of rows.toSorted((left, right) => right.last_ms - left.last_ms)) {
     let rule = rules.get(row.rule)
     if (!rule) {
       rule = {
         rule: row.rule,
-        class: row.class,
-        severity: row.severity,
+        class: row.newest[0],
+        severity: row.newest[1],
         total: 0,
         counts: startsMs.map(() => 0),
       }

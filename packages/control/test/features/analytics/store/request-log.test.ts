@@ -164,6 +164,26 @@ test('every filter keeps the same events in the store as in the live tail', asyn
   )
 })
 
+test('words are found whatever their case, letter by letter, in the store as in the live tail', async () => {
+  const orgId = 'org-of-letters'
+  const texts = ['ΟΔΟΣ', 'οδοσα', 'οδος', 'İstanbul', 'i̇stanbul', 'istanbul', 'ÁRVÍZTŰRŐ', 'árvíztűrő']
+  const spelled = texts.map((userAgent) => event({ orgId, userAgent, time: NOW - 1_000 }))
+  await record(spelled)
+  for (const search of [...texts, 'Σ', 'σ', 'ς', 'i'])
+    for (const asked of [{ search }, { userAgent: [search] }]) {
+      const page = await service.requests(orgId, { ...ALL, ...asked })
+      const expected = spelled.filter((item) => passes(item, asked))
+      assert.deepEqual(idsOf(page.items).sort(), idsOf(expected).sort(), search)
+    }
+})
+
+test('pages follow each other in the latest window that can be asked for', async () => {
+  const window = { gte: 'now-30d', lte: String(Date.UTC(2200, 0)) }
+  const { next } = await service.requests('org-a', { ...window, limit: 1 })
+  const page = await service.requests('org-a', { limit: 500, cursor: next ?? '' })
+  assert.equal(page.items.length, mine().length - 1)
+})
+
 test('every value can be asked for and excluded, whatever it begins with', async () => {
   for (const value of new Set(mine().map((item) => item.researcherId)))
     for (const excludes of [false, true]) {

@@ -22,9 +22,11 @@ export interface WafMessage {
 
 const MESSAGES_MAX = 2_500
 
-interface Row extends Pick<WafMessage, 'rule' | 'class' | 'severity' | 'reason' | 'count'> {
+interface Row extends Pick<WafMessage, 'rule' | 'reason' | 'count'> {
   readonly last_ms: number
   readonly newest: readonly [
+    attackClass: string,
+    severity: Severity,
     id: string,
     method: string,
     target: string,
@@ -43,17 +45,19 @@ export async function wafMessages(store: TrafficStore, scope: Scope): Promise<Wa
   const hits = `arrayJoin(arrayFilter(h -> NOT h.8, arrayZip(CAST(hit_rules, 'Array(String)'), CAST(hit_classes, 'Array(String)'),
     CAST(hit_severities, 'Array(String)'), CAST(hit_reasons, 'Array(String)'), hit_parts, hit_parameters, hit_excerpts, hit_excluded))) AS hit`
   const rows = await store.query<Row>(
-    `SELECT hit.1 AS rule, any(hit.2) AS class, any(hit.3) AS severity, hit.4 AS reason, sum(request_count) AS count,
-       argMax((toString(request_id), method, target, status, toString(hit.5), hit.6, hit.7), (at, request_id)) AS newest,
+    `SELECT hit.1 AS rule, hit.4 AS reason, sum(request_count) AS count,
+       argMax((hit.2, hit.3, toString(request_id), method, target, status, toString(hit.5), hit.6, hit.7), (at, request_id)) AS newest,
        toUnixTimestamp64Milli(max(at)) AS last_ms
      FROM (SELECT ${columns}, ${hits} FROM ${from})
      GROUP BY rule, reason ORDER BY count DESC, rule, reason LIMIT ${MESSAGES_MAX}`,
     parameters.values,
   )
   return rows.map(({ last_ms, newest, ...row }) => {
-    const [id, method, target, status, part, parameter, excerpt] = newest
+    const [attackClass, severity, id, method, target, status, part, parameter, excerpt] = newest
     return {
       ...row,
+      class: attackClass,
+      severity,
       id,
       time: new Date(last_ms).toISOString(),
       method,
