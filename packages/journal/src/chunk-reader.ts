@@ -1,4 +1,7 @@
-/** Reads segments piece by piece, each piece into the same memory, and keeps the file of the last one open. */
+/**
+ * Reads segments piece by piece, each piece into the same memory, and keeps the file of the last one open. A segment that was deleted
+ * or cut has fewer bytes than are asked for, down to none.
+ */
 import { type FileHandle, open } from 'node:fs/promises'
 import { readRecord } from './record-format.ts'
 import type { Segment } from './segments.ts'
@@ -12,10 +15,18 @@ export class ChunkReader {
 
   /** Reads a piece of a segment, long enough to hold at least one whole record. It is good until the next one is read. */
   async read(segment: Segment, start: number, end: number): Promise<Buffer> {
-    const handle = await this.#open(segment)
+    let isFresh = this.#file?.segment !== segment.number
+    let handle = await this.#open(segment)
     for (;;) {
       const wanted = Math.min(this.#chunk.length, end - start)
       const { bytesRead } = await handle.read(this.#chunk, 0, wanted, start)
+      if (bytesRead < wanted && !isFresh) {
+        // The segment may have been deleted and restored since the file was opened.
+        await this.close()
+        handle = await this.#open(segment)
+        isFresh = true
+        continue
+      }
       const all = bytesRead < wanted || wanted === end - start
       if (all || readRecord(this.#chunk, 0, bytesRead, false)) return this.#chunk.subarray(0, bytesRead)
       this.#chunk = Buffer.allocUnsafe(this.#chunk.length * 2)

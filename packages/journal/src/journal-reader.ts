@@ -87,6 +87,8 @@ export class JournalReader {
   /** Where the batch under way began; undefined between batches. */
   #draftFrom: JournalPosition | undefined
   readonly #chunks = new ChunkReader()
+  /** Intents of which the ends may be gone, and up to where those would lie; undefined while nothing was lost. */
+  #lostEnds: 'to be looked for' | { readonly ended: number[]; readonly until: JournalPosition } | undefined
 
   constructor(journal: Journal, format: BatchFormat) {
     this.#journal = journal
@@ -132,14 +134,14 @@ export class JournalReader {
 
   /** Frees a segment that only open intents keep: those are written again, at the end of the journal. */
   carryPinned(): void {
+    this.#endWithoutEnds()
     const pinned = this.#journal.pinned
     if (pinned === undefined) return
     const pinning: WrittenIntent[] = []
     for (const [reference, intent] of this.#intents) {
       if (intent.segment !== pinned || intent.carried) continue
       intent.carried = true
-      const head = intent.bytes.toString('utf8', intent.start, intent.end)
-      const tail = intent.bytes.toString('utf8', intent.end, intent.tailEnd)
+      const [head, tail] = textsOf(intent)
       pinning.push({ reference, sender: intent.sender.text, head, tail })
     }
     if (pinning.length > 0) this.#journal.carry(pinning)
@@ -156,9 +158,49 @@ export class JournalReader {
       const end = segment && this.#stretchEnd(segment, until)
       if (!segment || end === undefined) break
       if (end === this.#at.offset) continue
-      const bytes = await this.#chunks.read(segment, this.#at.offset, end)
-      await this.#consume(segment, bytes, end, draft, bounded)
+      const bytes = await this.#readChunk(segment, end)
+      if (bytes.length > 0) await this.#consume(segment, bytes, end, draft, bounded)
+      else this.#stepOverLost(segment, end)
     }
+  }
+
+  /** No bytes where there are none any more. The segment being written is put back by its writer, so it is waited for. */
+  async #readChunk(segment: Segment, end: number): Promise<Buffer> {
+    const isWritten = segment === this.#journal.segments.newest
+    try {
+      return await this.#chunks.read(segment, this.#at.offset, end)
+    } catch (error) {
+      const isGone = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+      if (!isGone || isWritten) throw error
+      return Buffer.alloc(0)
+    }
+  }
+
+  #stepOverLost(segment: Segment, end: number): void {
+    const { offset } = this.#at
+    const read = this.#draft.tallies.get(segment.number)?.events ?? 0
+    this.#journal.quarantine.noteLost(segment.number, offset, end - offset, segment.pending.events - read)
+    this.#at = { segment: segment.number, offset: end }
+    this.#lostEnds ??= 'to be looked for'
+  }
+
+  /**
+   * The ends of intents may be among what is gone. An intent that has ended, and of which the end is not met by the time all that
+   * was written then is read, ends as if the process had died, or it would hold its segment for ever.
+   */
+  #endWithoutEnds(): void {
+    const journal = this.#journal
+    if (this.#lostEnds === 'to be looked for') {
+      const open = journal.openReferences
+      const ended = Array.from(this.#intents, ([reference]) => reference).filter((one) => !open.has(one))
+      this.#lostEnds = { ended, until: journal.appendedEnd }
+    }
+    if (!this.#lostEnds || comparePositions(this.#at, this.#lostEnds.until) < 0) return
+    for (const reference of this.#lostEnds.ended) {
+      const intent = this.#intents.get(reference)
+      if (intent) journal.replace({ reference, label: '' }, intent.sender.text, ...textsOf(intent))
+    }
+    this.#lostEnds = undefined
   }
 
   #finish(): JournalBatch {
@@ -288,6 +330,12 @@ export class JournalReader {
     else unusable.push({ at, end, reason: 'a request of which the sender is lost' })
   }
 }
+
+/** Head and tail. */
+const textsOf = ({ bytes, start, end, tailEnd }: KnownIntent): [string, string] => [
+  bytes.toString('utf8', start, end),
+  bytes.toString('utf8', end, tailEnd),
+]
 
 /** Gives intents that outlive the chunk they were read from bytes of their own, so that the chunk can be used again. */
 function detach(intents: readonly KnownIntent[]): void {

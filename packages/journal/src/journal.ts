@@ -71,8 +71,11 @@ export class Journal {
       onSegment: (number) => this.#addSegment(number),
       onFailure: (work, cause) => this.#fail(work, cause),
       onRecovery: (work) => this.#recover(work),
+      onRestored: (path) =>
+        options.log('error', `${path} was deleted while it was written; it is there again, with all it held`),
     })
     this.#syncTimer = setInterval(() => {
+      this.#restore()
       // A failure reaches `#fail`, and the next call tries again.
       this.sync().catch(() => undefined)
       void this.#room.look()
@@ -245,9 +248,20 @@ export class Journal {
     return pinned ? oldest.number : undefined
   }
 
+  /** The open intents, by their references. */
+  get openReferences(): Set<number> {
+    return new Set(Array.from(this.#open, ([, { reference }]) => reference))
+  }
+
+  /** Up to where everything that was appended so far will be in the files at the latest. */
+  get appendedEnd(): JournalPosition {
+    const { segment, offset } = this.#writer.end
+    return { segment, offset: offset + this.#writer.bufferedBytes }
+  }
+
   /** Writes those of these intents that are still open again, at the end, so that the segment where they lie can be deleted. */
   carry(intents: Iterable<WrittenIntent>): void {
-    const open = new Set(Array.from(this.#open, ([, { reference }]) => reference))
+    const open = this.openReferences
     for (const { reference, sender, head, tail } of intents)
       if (open.has(reference)) this.#appendOf(sender, RECORD_KINDS.intent, reference, head, tail)
   }
@@ -273,6 +287,15 @@ export class Journal {
       await this.#writer.close()
     } finally {
       await this.#bounds.close()
+    }
+  }
+
+  /** What fails here fails for the writer, too, who says so when it comes to it. */
+  #restore(): void {
+    try {
+      this.#writer.restore()
+    } catch {
+      // The next second tries again.
     }
   }
 

@@ -75,9 +75,9 @@ const SEGMENT_NAME = /^(\d{10})\.journal$/
 
 /** Numbers of the segment files in a directory, in order. */
 async function listSegments(directory: string): Promise<number[]> {
-  const names = await readdir(directory)
-  return names
-    .flatMap((name) => SEGMENT_NAME.exec(name)?.[1] ?? [])
+  const entries = await readdir(directory, { withFileTypes: true })
+  return entries
+    .flatMap((entry) => (entry.isDirectory() ? [] : (SEGMENT_NAME.exec(entry.name)?.[1] ?? [])))
     .map(Number)
     .sort((a, b) => a - b)
 }

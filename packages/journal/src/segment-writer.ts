@@ -5,7 +5,17 @@
  * death of the process. `sync` (also called on a timer by the journal) makes it survive the machine's. A write that
  * fails leaves the bytes in memory; the segment is cut back to its last whole record and the write tried again.
  */
-import { closeSync, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  renameSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { DiskSync } from './files/disk-sync.ts'
 import {
@@ -15,7 +25,7 @@ import {
   recordMemory,
   writeRecordHeader,
 } from './record-format.ts'
-import { type JournalPosition, OWNER_ONLY, segmentName } from './segments.ts'
+import { FOLDER_OWNER_ONLY, type JournalPosition, OWNER_ONLY, segmentName } from './segments.ts'
 
 const BUFFER_BYTES = 1024 * 1024
 /** An outcome may wait this long for an intent to share its write with. */
@@ -38,6 +48,20 @@ export interface SegmentWriterOptions {
   readonly onFailure: (work: JournalWork, cause: unknown) => void
   readonly onRecovery: (work: JournalWork) => void
   readonly onSegment: (segment: number) => void
+  /** The segment being written was deleted, and is there again with all that was written. */
+  readonly onRestored: (path: string) => void
+}
+
+/** Copies the first `length` bytes of a file into an empty one. */
+function copyBytes(from: number, to: number, length: number): void {
+  const bytes = Buffer.allocUnsafe(Math.min(length, BUFFER_BYTES))
+  for (let done = 0; done < length; ) {
+    const read = readSync(from, bytes, 0, Math.min(bytes.length, length - done), done)
+    // It was cut as well: what is missing is for the reader to report.
+    if (read === 0) return
+    for (let copied = 0; copied < read; ) copied += writeSync(to, bytes, copied, read - copied, done + copied)
+    done += read
+  }
 }
 
 /** Whether the disk, or what its owner may use of it, is used up. */
@@ -124,6 +148,30 @@ export class SegmentWriter {
   takeOver(segment: number): void {
     const file = openSync(join(this.#options.directory, segmentName(segment)), 'r+')
     this.#disk.takeOver(file, fstatSync(file).size)
+  }
+
+  /**
+   * Puts the segment being written back under its name, where somebody deleted it: the open file has all of it still. The copy gets
+   * its name when it is whole, so a reader sees all that was written or nothing.
+   */
+  restore(): void {
+    const { directory, onRestored } = this.#options
+    const path = join(directory, segmentName(this.#segment))
+    if (existsSync(path)) return
+    mkdirSync(directory, { recursive: true, mode: FOLDER_OWNER_ONLY })
+    const file = openSync(`${path}.new`, 'w+', OWNER_ONLY)
+    try {
+      copyBytes(this.#file, file, this.#written)
+      renameSync(`${path}.new`, path)
+    } catch (error) {
+      closeSync(file)
+      throw error
+    }
+    this.#disk.takeOver(this.#file, this.#written)
+    this.#file = file
+    this.#disk.noteWritten(file, this.#written)
+    this.#disk.noteNamed()
+    onRestored(path)
   }
 
   /** Whether what was appended last could not be written. */
@@ -220,19 +268,24 @@ export class SegmentWriter {
   }
 
   #rotate(): void {
+    // Its readers open it by its name.
+    this.restore()
     const file = this.#file
     const end = this.#written
-    const next = this.#segment + 1
-    this.#file = this.#openSegment(next)
-    this.#segment = next
+    this.#file = this.#openSegment(this.#segment + 1)
     this.#written = 0
     this.#disk.takeOver(file, end)
     this.#syncSoon()
   }
 
-  #openSegment(segment: number): number {
-    const file = openSync(join(this.#options.directory, segmentName(segment)), 'wx+', OWNER_ONLY)
+  /** Opens the first segment from a number on of which the name is free: somebody may have put something there. */
+  #openSegment(first: number): number {
+    const { directory } = this.#options
+    let segment = first
+    while (existsSync(join(directory, segmentName(segment)))) segment += 1
+    const file = openSync(join(directory, segmentName(segment)), 'wx+', OWNER_ONLY)
     this.#options.onSegment(segment)
+    this.#segment = segment
     const created = { format: JOURNAL_FORMAT, segment, createdAt: Date.now() }
     this.append(RECORD_KINDS.segment, 0, 0, JSON.stringify(created))
     this.#disk.noteNamed()

@@ -1,6 +1,6 @@
 /** The segments that the journal keeps, oldest first, and what still needs each of them. */
-import { statSync, unlinkSync } from 'node:fs'
-import { unlink } from 'node:fs/promises'
+import { rmSync, statSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** A place in the journal: a segment's number and a byte offset in it. */
@@ -125,10 +125,10 @@ export class Segments {
     this.#closedBytes -= segment.bytes
     // Freeing many pages takes its time, so not on the event loop. A file that stays is found and read again at the
     // next start: its events are known to be acknowledged.
-    if (!now) unlink(segment.path).catch(this.#onFailure)
+    if (!now) rm(segment.path, { force: true }).catch(this.#onFailure)
     else
       try {
-        unlinkSync(segment.path)
+        rmSync(segment.path, { force: true })
       } catch (error) {
         this.#onFailure(error)
       }

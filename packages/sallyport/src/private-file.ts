@@ -7,6 +7,7 @@ import {
   openSync,
   readFileSync,
   renameSync,
+  rmSync,
   writeFileSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
@@ -24,7 +25,9 @@ export const writePrivateJson = (file: string, value: object): void =>
 
 /** Writes a text, mode 0600, whole or not at all, also when the machine dies. When this returns, the file is on the disk under its name. */
 export function writePrivateText(file: string, text: string): void {
-  writeFileSync(`${file}.new`, text, { mode: 0o600, flush: true })
+  // Into a file that is there, which a write that was cut off left, others might be able to read already.
+  rmSync(`${file}.new`, { force: true })
+  writeFileSync(`${file}.new`, text, { mode: 0o600, flush: true, flag: 'wx' })
   renameSync(`${file}.new`, file)
   const folder = openSync(dirname(file), 'r')
   try {

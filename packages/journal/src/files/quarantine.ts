@@ -77,6 +77,15 @@ export class Quarantine {
     )
   }
 
+  /** Counts bytes of a segment that are gone, and says how many events that were not sent went with them, at most. */
+  noteLost(segment: number, start: number, bytes: number, eventsMax: number): void {
+    this.#bytes += bytes
+    this.#options.log(
+      'error',
+      `journal segment ${segment}: ${bytes} bytes from ${start} on are gone, because somebody deleted or cut the file; at most ${eventsMax} requests are lost with them`,
+    )
+  }
+
   /** Copies an event of a batch out that nobody takes. Rejects where that cannot be written. */
   async addEvent(batchId: string, event: number, bytes: Buffer, reason: string): Promise<void> {
     const { directory, log } = this.#options

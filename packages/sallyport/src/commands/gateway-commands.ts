@@ -73,7 +73,12 @@ function scopeOf({ site, researcher }: ClosureOptions): ClosureScope {
 
 async function call(settings: Settings, { url }: ClosureOptions, body?: object): Promise<ClosureState> {
   const base = url ?? partUrl('gateway', settings)
-  const answer = await fetch(new URL('/closures', base), {
+  const address = URL.parse('/closures', base)
+  if (!address?.protocol.startsWith('http'))
+    throw new OperatorError(
+      `--url: ${base} is not the URL of an admin port: it begins with http:// or https://`,
+    )
+  const answer = await fetch(address, {
     method: body ? 'POST' : 'GET',
     headers: { authorization: `Bearer ${adminTokenOf(settings)}` },
     signal: AbortSignal.timeout(TIMEOUT_MS),
@@ -81,7 +86,11 @@ async function call(settings: Settings, { url }: ClosureOptions, body?: object):
   }).catch((error: Error) => {
     throw new OperatorError(`the gateway at ${base} does not answer: ${error.message}`)
   })
-  const state: ClosureState = await answer.json()
+  const state: ClosureState = await answer.json().catch(() => {
+    throw new OperatorError(
+      `what answers at ${base} is not a gateway's admin port: it answered ${answer.status}, and no JSON`,
+    )
+  })
   if (!answer.ok) throw new OperatorError(`the gateway answered ${answer.status}: ${state.error ?? ''}`)
   return state
 }

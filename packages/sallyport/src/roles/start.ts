@@ -56,7 +56,14 @@ const CONTROL_ONLY = [
   'clickhouseCluster',
   'secretKey',
   'earlierSecretKeys',
+  'smtpUrl',
+  'smtpFrom',
 ] as const
+/** What only the gateway needs to know. */
+const GATEWAY_ONLY = ['gatewayAdminToken', 'valkeyUrl'] as const
+/** Variables that say nothing of these settings, whatever the operator's say. */
+const hiding = (keys: readonly (keyof typeof SETTINGS)[]): NodeJS.ProcessEnv =>
+  Object.fromEntries(keys.map((key) => [SETTINGS[key].variable, '']))
 
 /** Starts everything and resolves when it is ready to serve. */
 export async function startAll(
@@ -82,16 +89,18 @@ export async function startAll(
       stops.push(supervised.stop)
       return supervised.ready
     }
-    const hidden = Object.fromEntries(CONTROL_ONLY.map((key) => [SETTINGS[key].variable, '']))
-    const controlEnvironment = { UV_THREADPOOL_SIZE: CONTROL_POOL_THREADS, ...childEnvironment }
+    const controlEnvironment = {
+      ...{ UV_THREADPOOL_SIZE: CONTROL_POOL_THREADS, ...childEnvironment },
+      ...hiding(GATEWAY_ONLY),
+    }
+    const gatewayEnvironment = {
+      ...{ MALLOC_ARENA_MAX: gatewayArenas(settings), ...childEnvironment },
+      ...hiding(CONTROL_ONLY),
+    }
     const isFirstRun = !existsSync(firstRunFile(settings))
     // Side by side: both load what they run, and the traffic store opens, while the database starts; then the gateway waits for
     // the control plane by itself.
-    await Promise.all([
-      database,
-      child('control', controlEnvironment),
-      child('gateway', { MALLOC_ARENA_MAX: gatewayArenas(settings), ...childEnvironment, ...hidden }),
-    ])
+    await Promise.all([database, child('control', controlEnvironment), child('gateway', gatewayEnvironment)])
     await untilReady(`${partUrl('gateway', settings)}/readyz`, GATEWAY_READY_MS)
     announce(settings, isFirstRun, process.stdout.isTTY === true)
     return { close }
