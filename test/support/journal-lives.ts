@@ -3,7 +3,7 @@
  * the next one finds what was written.
  */
 import assert from 'node:assert/strict'
-import { cpSync } from 'node:fs'
+import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Journal, JournalBatch, JournalReader } from '@sallyport/journal'
 import fc from 'fast-check'
@@ -130,7 +130,19 @@ export abstract class JournalLives<Step> {
     const before = this.#directory
     if (!killed) await this.#close()
     this.#life += 1
-    cpSync(before, this.#directory, { recursive: true })
+    copyFolder(before, this.#directory)
     if (killed) await this.#close()
   }
+}
+
+/** Segments that were acknowledged are deleted behind the back of whoever waits, so one may be gone when it is its turn. */
+function copyFolder(from: string, to: string): void {
+  for (;;)
+    try {
+      cpSync(from, to, { recursive: true })
+      return
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+      rmSync(to, { recursive: true, force: true })
+    }
 }
