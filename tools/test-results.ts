@@ -16,7 +16,10 @@ export type FileResults = ReadonlyMap<string, FileResult>
 
 /** Collects the results of the files of a run; they are whole once the events have ended. */
 export function collectResults(events: TestsStream, files: readonly string[]): FileResults {
-  const results = new Map<string, FileResult>()
+  // Until it says otherwise a file has failed: of one whose process ends before it has summed up, nothing else may be told.
+  const results = new Map<string, FileResult>(
+    files.map((file) => [file, { file, passed: 0, failed: 1, durationMs: 0 }]),
+  )
   events.on('test:summary', ({ file, counts, success, duration_ms: durationMs }) => {
     if (file === undefined) return
     const { tests, passed, skipped, todo } = counts
