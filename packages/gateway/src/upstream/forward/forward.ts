@@ -143,7 +143,7 @@ export class Forwarding implements ResponseSink, ResponderOwner, LiveExchange {
 
   #send(connection: OriginExchange): void {
     this.#connection = connection
-    this.#lastActivity = performance.now()
+    this.#noteActivity()
     const { head, sent } = outgoingRequest(this.exchange, this.#site, this.#body, this.#services.assertions)
     if (!this.#body) {
       connection.start(head, sent, this)
@@ -156,17 +156,17 @@ export class Forwarding implements ResponseSink, ResponderOwner, LiveExchange {
   }
 
   #onBodyProgress(refusal: Refusal | null): void {
-    this.#lastActivity = performance.now()
+    this.#noteActivity()
     if (refusal) this.onDownstreamBroken(refusal)
   }
 
   onDrain(): void {
-    this.#lastActivity = performance.now()
+    this.#noteActivity()
     this.#body?.resume()
   }
 
   onInformation(head: OriginHead): void {
-    this.#lastActivity = performance.now()
+    this.#noteActivity()
     if (head.status === 100) {
       this.#body?.sendContinue()
       return
@@ -179,7 +179,7 @@ export class Forwarding implements ResponseSink, ResponderOwner, LiveExchange {
   onHead(head: OriginHead): void {
     const { event, startedAt } = this.exchange
     this.#head = head
-    this.#lastActivity = performance.now()
+    this.#noteActivity()
     event.firstByteUs = Math.round((this.#lastActivity - startedAt) * 1000)
     this.#noteSuccess()
     // The origin is well for those whose protocol has such a status.
@@ -210,7 +210,7 @@ export class Forwarding implements ResponseSink, ResponderOwner, LiveExchange {
 
   onReadEnd(): void {
     if (this.#isDecided) return
-    this.#lastActivity = performance.now()
+    this.#noteActivity()
     if (!this.#head) return
     if (this.#held) this.#writeHeld()
     else if (this.#phase === 'asking') {
@@ -231,12 +231,12 @@ export class Forwarding implements ResponseSink, ResponderOwner, LiveExchange {
 
   onDownstreamDrain(): void {
     this.#blocked = false
-    this.#lastActivity = performance.now()
+    this.#noteActivity()
     // After the end of the answer the connection may carry another already.
     if (!this.#isDecided) this.#connection?.resume()
   }
   onDownstreamProgress(): void {
-    this.#lastActivity = performance.now()
+    this.#noteActivity()
   }
 
   #translated(head: OriginHead): readonly string[] {
