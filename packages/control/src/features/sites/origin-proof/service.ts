@@ -116,7 +116,8 @@ async function check(deps: PacedDeps, context: RequestContext, id: string): Prom
   const origin = await originOfSite(deps, context.orgId, id)
   const before = await describe(deps, context.orgId, origin)
   if (before.state !== 'unproved') return before
-  return (await prove(deps, context, id, origin)) ? describe(deps, context.orgId, origin) : before
+  if (!(await prove(deps, context, id, origin))) return before
+  return { ...before, ...(await standing(deps, context.orgId, origin)) }
 }
 
 async function remove(deps: PacedDeps, context: RequestContext, id: string): Promise<void> {
