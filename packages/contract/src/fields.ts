@@ -30,6 +30,9 @@ export const gatewayName = text(ID_CHARS_MAX).min(1)
 
 export const email = text(EMAIL_CHARS_MAX).regex(z.regexes.email, 'must be an e-mail address')
 
+/** The latest instant that `Date` can say, milliseconds since the epoch (ECMA-262, section 21.4.1.1). */
+export const EPOCH_MS_MAX = 8.64e15
+
 /** The instants that every part of the system can hold: the years 1 to 9999, in UTC. */
 const INSTANT_MIN = Date.parse('0001-01-01T00:00:00.000Z')
 const INSTANT_MAX = Date.parse('9999-12-31T23:59:59.999Z')

@@ -18,3 +18,6 @@ export function changedFields<T extends object>(
   }
   return { before: pick(before), after: pick(after) }
 }
+
+/** Whether no field differs: such a change leaves no entry. */
+export const isUnchanged = ({ after }: { readonly after: object }): boolean => Object.keys(after).length === 0

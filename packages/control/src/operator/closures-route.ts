@@ -5,6 +5,7 @@ import {
   CLOSURE_TEXT_CHARS_MAX,
   CLOSURES_PATH,
   type ClosureReport,
+  EPOCH_MS_MAX,
   gatewayName,
   text,
 } from '@sallyport/contract'
@@ -24,7 +25,7 @@ const report: z.ZodType<ClosureReport> = z.object({
         id: z.uuid(),
         act: z.enum(['close', 'open']),
         scope: z.object({ kind: z.enum(CLOSURE_SCOPES), id: text(CLOSURE_TEXT_CHARS_MAX) }),
-        time: z.int().min(0).max(8.64e15),
+        time: z.int().min(0).max(EPOCH_MS_MAX),
         by: words,
         reason: words,
       }),

@@ -1,12 +1,10 @@
 /** The bounds of a `BatchHeader`, as the collector enforces them. */
 import { z } from 'zod'
-import { gatewayName, text } from '../../fields.ts'
+import { EPOCH_MS_MAX, gatewayName, text } from '../../fields.ts'
 import { ID_CHARS_MAX } from '../../limits.ts'
 import { BATCH_EVENTS_MAX, type BatchHeader, COMPRESSED_BATCH_FORMAT, GATEWAY_THREADS_MAX } from '../batch.ts'
 
 const count = z.int().min(0)
-/** What `Date` can say. */
-const EPOCH_MS_MAX = 8.64e15
 
 const publicJsonWebKey = z.object({
   kty: text(16),

@@ -5,6 +5,7 @@
 
 import { EVENT_KINDS } from '@sallyport/contract'
 import { z } from 'zod'
+import { LATEST_MOMENT_MS } from '../../http/request/date-math.ts'
 import { BadParameter } from '../../http/request/window.ts'
 import type { Direction, LogPosition } from './store/request-log.ts'
 
@@ -19,7 +20,7 @@ export interface Cursor {
 const instant = z
   .int()
   .min(0)
-  .max(Date.UTC(2200, 0) + 1)
+  .max(LATEST_MOMENT_MS + 1)
 const schema = z.tuple([z.enum(['older', 'newer']), instant, z.uuid(), z.enum(EVENT_KINDS), instant, instant])
 
 export const writeCursor = ({ direction, position, from, to }: Cursor): string =>

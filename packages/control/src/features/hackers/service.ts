@@ -1,7 +1,7 @@
 /** The life of a researcher: invited, paused, resumed, expired, removed. */
 import { type AuditAction, type Hacker, type hackerWithKeys, isUuid } from '@sallyport/contract'
 import type { z } from 'zod'
-import { changedFields } from '../../audit/changed-fields.ts'
+import { changedFields, isUnchanged } from '../../audit/changed-fields.ts'
 import { type ChangeTransaction, type Database, newId, type Transaction } from '../../database/database.ts'
 import { notFound, ProblemError } from '../../errors.ts'
 import { bindDependencies } from '../../http/bind-dependencies.ts'
@@ -60,7 +60,7 @@ async function changeHacker(
     const before = await lockForChange(store.lockResearcher, tx, context, id)
     const columns = { ...before, ...decide(before, tx) }
     const changed = changedFields(audited(before), audited(columns))
-    if (Object.keys(changed.after).length === 0) return before
+    if (isUnchanged(changed)) return before
     const after = await store.updateResearcher(tx, orgId, id, columns).catch(refuseTakenEmail)
     tx.record({ action, ...store.researcherChange(id), ...changed })
     return after

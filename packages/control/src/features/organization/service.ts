@@ -10,7 +10,7 @@ import {
   rateLimitPolicy,
   roleAllows,
 } from '@sallyport/contract'
-import { changedFields } from '../../audit/changed-fields.ts'
+import { changedFields, isUnchanged } from '../../audit/changed-fields.ts'
 import { type ConfigItem, type Database, newId, type Transaction } from '../../database/database.ts'
 import { invalid, ProblemError } from '../../errors.ts'
 import { bindDependencies } from '../../http/bind-dependencies.ts'
@@ -48,7 +48,7 @@ async function changeOrganization(
     const before = await lockForChange(store.lockOrganization, tx, context, orgId)
     const columns = { ...before, ...(await decide(before, tx)) }
     const changed = changedFields(audited(before), audited(columns))
-    if (Object.keys(changed.after).length === 0) return before
+    if (isUnchanged(changed)) return before
     const after = await store.updateOrganization(tx, orgId, columns)
     const target = { kind: 'organization', id: orgId }
     const config: ConfigItem[] = [['organization', orgId]]
@@ -155,7 +155,7 @@ async function replaceBilling(
     requireVersion(context, before?.version ?? 0)
     const billing = { ...NO_BILLING, ...body }
     const changed = changedFields(before?.billing ?? NO_BILLING, billing)
-    if (Object.keys(changed.after).length === 0) return before ?? { billing, version: 0 }
+    if (isUnchanged(changed)) return before ?? { billing, version: 0 }
     tx.record({ action: 'billing.save', target: { kind: 'billing', id: orgId }, ...changed })
     return store.saveBilling(tx, orgId, billing)
   })

@@ -1,6 +1,6 @@
 /** Test projects and their items: created, replaced whole, removed. */
 import type { Page, Project, ProjectInput, ProjectItem, ProjectItemInput } from '@sallyport/contract'
-import { changedFields } from '../../audit/changed-fields.ts'
+import { changedFields, isUnchanged } from '../../audit/changed-fields.ts'
 import { type ChangeTransaction, type Database, newId, type Transaction } from '../../database/database.ts'
 import { invalid, notFound } from '../../errors.ts'
 import { bindDependencies } from '../../http/bind-dependencies.ts'
@@ -47,7 +47,7 @@ async function replace({ database }: ProjectDeps, context: RequestContext, id: s
     const before = await lockForChange(store.lockProject, tx, context, id)
     const after = await store.replaceProject(tx, context.orgId, id, projectColumns(body))
     const changed = changedFields(presentProject(before), presentProject(after))
-    if (Object.keys(changed.after).length === 0) return before
+    if (isUnchanged(changed)) return before
     tx.record({ action: 'project.replace', target: { kind: 'project', id }, ...changed })
     return after
   })
@@ -131,8 +131,7 @@ async function updateItem({ database }: ProjectDeps, context: RequestContext, bo
       { item: before ? presentItem(before, undefined) : null, project: presented(project.before) },
       { item: presentItem(item, undefined), project: presented(project.after) },
     )
-    if (before && Object.keys(changed.after).length === 0)
-      return { item: before, project: project.before ?? null }
+    if (before && isUnchanged(changed)) return { item: before, project: project.before ?? null }
     const action = before ? 'projectItem.replace' : 'projectItem.create'
     tx.record({ action, target: { kind: 'projectItem', id: item.id }, ...changed })
     return { item, project: project.after ?? null }

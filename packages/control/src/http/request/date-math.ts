@@ -36,7 +36,7 @@ const MOMENT_CHARS_MAX = 64
 const EPOCH_MILLISECONDS = /^\d{10,15}$/
 /** Instants beyond these mean nothing here and would not fit the store's columns. */
 const EARLIEST = Date.UTC(1970, 0)
-const LATEST = Date.UTC(2200, 0)
+export const LATEST_MOMENT_MS = Date.UTC(2200, 0)
 
 /** Whether the runtime knows the zone. */
 export const isTimeZone = (name: string): boolean => IANAZone.isValidZone(name)
@@ -46,7 +46,7 @@ export function parseMoment(text: string, edge: Edge, context: DateMathContext):
   if (text.length > MOMENT_CHARS_MAX) throw badMoment(text)
   const [anchor, math] = anchorOf(text, edge, context)
   const instant = applyMath(anchor, math, edge, text).toMillis()
-  if (!(instant >= EARLIEST && instant <= LATEST)) throw badMoment(text)
+  if (!(instant >= EARLIEST && instant <= LATEST_MOMENT_MS)) throw badMoment(text)
   return instant
 }
 

@@ -5,8 +5,9 @@
 import { HACKER_SORTS } from '@sallyport/contract'
 import { z } from 'zod'
 import { invalid } from '../../../errors.ts'
+import { LATEST_MOMENT_MS } from '../../../http/request/date-math.ts'
 
-const instant = z.int().min(0).max(Date.UTC(2200, 0))
+const instant = z.int().min(0).max(LATEST_MOMENT_MS)
 const schema = z.object({
   sort: z.enum(HACKER_SORTS),
   order: z.enum(['asc', 'desc']),

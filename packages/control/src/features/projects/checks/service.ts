@@ -10,7 +10,7 @@ import {
   type ProjectChecks,
 } from '@sallyport/contract'
 import { DateTime } from 'luxon'
-import { changedFields } from '../../../audit/changed-fields.ts'
+import { changedFields, isUnchanged } from '../../../audit/changed-fields.ts'
 import type { Database, Transaction } from '../../../database/database.ts'
 import { invalid, ProblemError } from '../../../errors.ts'
 import { bindDependencies } from '../../../http/bind-dependencies.ts'
@@ -92,7 +92,7 @@ async function set({ database }: CheckDeps, context: RequestContext, id: string,
     const before = await lockForChange(store.lockCheck, tx, context, id)
     await requireOwnSites(tx, context.orgId, body, presentCheck(before))
     const changed = changedFields(presentCheck(before), presentCheck({ ...before, ...checkColumns(body) }))
-    if (Object.keys(changed.after).length === 0) return before
+    if (isUnchanged(changed)) return before
     const after = await store.updateCheck(tx, context.orgId, id, checkColumns(body))
     tx.record({
       action: 'projectItem.setCheck',

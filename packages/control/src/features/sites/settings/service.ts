@@ -6,7 +6,7 @@ import {
   type SiteHealth,
   type SiteStatus,
 } from '@sallyport/contract'
-import { changedFields } from '../../../audit/changed-fields.ts'
+import { changedFields, isUnchanged } from '../../../audit/changed-fields.ts'
 import type { ChangeTransaction } from '../../../database/database.ts'
 import { readSettings, type SettingsColumns } from '../../../database/site-columns.ts'
 import { invalid } from '../../../errors.ts'
@@ -74,7 +74,7 @@ const settingsIn = <Column extends keyof SettingsColumns, Settings extends Setti
       const site = await lockForChange(lockSite, tx, context, id)
       const before = await store.findSettings(tx, context.orgId, id)
       const changed = changedFields<object>(before ? readSettings(before, column) : {}, settings)
-      if (Object.keys(changed.after).length === 0) return site.version
+      if (isUnchanged(changed)) return site.version
       tx.record({ action, ...siteChange(id), ...changed })
       await within(tx)
       return store.saveSettings(tx, context.orgId, id, column, settings)
