@@ -5,7 +5,9 @@
  *
  * Processor time is that of the control plane and of PostgreSQL, so it says the same beside other work; times do not.
  *
- * `node bench/fleet.ts 10` measures the start of ten, and what they take at rest, and no more.
+ * `node bench/fleet.ts 10` measures the start of ten, and what they take at rest, and no more. `node bench/fleet.ts 100 3600`
+ * has the control plane away for an hour in place of twenty seconds, once for each kind of lease; `… 100 3600 ever` for leases
+ * without end alone, `… 100 3600 10` for those of ten seconds.
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { request } from 'node:http'
@@ -30,13 +32,14 @@ const SITES = 10_000
 const RESEARCHERS = 100_000
 const CHANGES = 1_000
 const AT_ONCE = 16
-const AWAY_MS = 20_000
-const LEASE_SECONDS = 10
+const AWAY_MS = 1_000 * Number(process.argv[3] ?? 20)
+/** Seconds; null is without end. */
+const LEASES = process.argv[4] ? [process.argv[4] === 'ever' ? null : Number(process.argv[4])] : [10, null]
 const TOKEN = 'a-token-that-simulated-gateways-share-among-them'
 const WAIT_MS = 180_000
 const AT_REST_MS = 10_000
-/** Requests through each real gateway while the control plane is away. */
-const MEANWHILE = 200
+/** From one request through each real gateway to the next, while the control plane is away. */
+const PACE_MS = 100
 
 /** Sites that change, each once. */
 let changing: readonly string[] = []
@@ -158,6 +161,14 @@ function statuses(): Promise<number[]> {
   return Promise.all(fleet.gateways.map((gateway) => come(gateway).catch(() => 0)))
 }
 
+/** What they answer for as long, as `200 (50 times), 503 (950 times)` in the order in which each came first. */
+async function statusesFor(ms: number): Promise<string> {
+  const times = new Map<number, number>()
+  for (const end = Date.now() + ms; Date.now() < end; await delay(PACE_MS))
+    for (const status of await statuses()) times.set(status, (times.get(status) ?? 0) + 1)
+  return [...times].map(([status, count]) => `${status} (${count} times)`).join(', ')
+}
+
 /** A thousand sites change as fast as the API takes it, beside a gateway that reads nothing. */
 async function burst(control: FleetPart): Promise<void> {
   const slow = request(new URL(FEED_PATH, control.url), { headers: { authorization: `Bearer ${TOKEN}` } })
@@ -189,9 +200,9 @@ async function burst(control: FleetPart): Promise<void> {
   slow.destroy()
 }
 
-/** Longer than the lease of the organization, and then for one without end. */
+/** For each kind of lease. */
 async function awayAndBack(control: FleetPart, site: Site): Promise<void> {
-  for (const leaseSeconds of [LEASE_SECONDS, null]) {
+  for (const leaseSeconds of LEASES) {
     const { status } = await fleet.api('PATCH', '/api/Organization/details', { leaseSeconds })
     if (status >= 300) throw new Error(`the lease was answered ${status}`)
     await eventually(async () => {
@@ -199,16 +210,14 @@ async function awayAndBack(control: FleetPart, site: Site): Promise<void> {
       return body.isDeploymentProgress === false
     }, WAIT_MS)
     control.freeze()
-    await delay(AWAY_MS)
-    const meanwhile: number[] = []
-    for (let round = 0; round < MEANWHILE; round += 1) meanwhile.push(...(await statuses()))
+    const answered = await statusesFor(AWAY_MS)
     control.thaw()
     const start = Date.now()
     await eventually(async () => (await statuses()).every((status) => status === 200), WAIT_MS)
     await eventually(() => areConnected(fleet), WAIT_MS)
     print(
       `away for ${AWAY_MS / 1_000} s, ${leaseSeconds === null ? 'leases for ever' : `leases of ${leaseSeconds} s`}`,
-      `gateways answered ${[...new Set(meanwhile)].join(', ')}; all serve ${((Date.now() - start) / 1_000).toFixed(1)} s after`,
+      `gateways answered ${answered}; all serve ${((Date.now() - start) / 1_000).toFixed(1)} s after`,
     )
   }
   const { seen, missing, repeated } = await compareRecord({ fleet, origin })
