@@ -140,6 +140,55 @@ describe('the OpenAPI document', async () => {
     assert.ok(document.paths['/api/Analytics/tail'].get.responses['429'])
   })
 
+  test('says of every query parameter whether it must be there', () => {
+    const isRequired = (path: string, name: string): boolean => {
+      const { parameters } = document.paths[path].get
+      return parameters.find((one: { name: string }) => one.name === name).required === true
+    }
+    assert.equal(isRequired('/api/Sites/{id}/document', 'name'), true)
+    assert.equal(isRequired('/api/Sites/{id}/document', 'number'), false)
+    assert.equal(isRequired('/api/Analytics/getMostActiveUsers', 'url'), true)
+    assert.equal(isRequired('/api/Analytics/getTotalRequest', 'url'), false)
+    for (const { id, method, path, query } of OPERATIONS)
+      for (const [name, schema] of Object.entries(query?.shape ?? {})) {
+        const { parameters } = document.paths[path][method.toLowerCase()]
+        const described = parameters.find(
+          (one: { in: string; name: string }) => one.in === 'query' && one.name === name,
+        )
+        assert.equal(described.required, !schema.safeParse(undefined).success, `${id} ${name}`)
+      }
+  })
+
+  test('names what opening a site may be refused with', () => {
+    for (const [method, path] of [
+      ['post', '/api/Sites'],
+      ['patch', '/api/Sites/{id}'],
+      ['post', '/api/Sites/enable/{id}'],
+      ['get', '/api/Sites/enable/{id}'],
+      ['post', '/api/Sites/start'],
+      ['post', '/api/Sites/stop'],
+    ] as const) {
+      const { responses } = document.paths[path][method]
+      assert.ok(responses['409'] && responses['429'], `${method} ${path}`)
+    }
+    assert.ok(document.paths['/api/Sites/{id}/originProof'].post.responses['429'])
+  })
+
+  test('names If-Match and 412 where there is a version to compare, and nowhere else', () => {
+    const namesIfMatch = (method: string, path: string): boolean => {
+      const { parameters, responses } = document.paths[path][method]
+      const isNamed = parameters.some((one: { name: string }) => one.name === 'If-Match')
+      assert.equal(responses['412'] !== undefined, isNamed, `${method} ${path}`)
+      return isNamed
+    }
+    assert.equal(namesIfMatch('get', '/api/Sites/disable/{id}'), true)
+    assert.equal(namesIfMatch('get', '/api/Sites/enable/{id}'), true)
+    assert.equal(namesIfMatch('patch', '/api/Sites/{id}'), true)
+    assert.equal(namesIfMatch('get', '/api/Sites/{id}'), false)
+    for (const { method, path, status } of OPERATIONS)
+      if (status === 201) assert.equal(namesIfMatch(method.toLowerCase(), path), false, path)
+  })
+
   test('asks for less than it answers, where defaults make members optional', () => {
     for (const [path, name] of [
       ['firewall', 'FirewallSettings'],
