@@ -49,10 +49,14 @@ export const dateTime = z.iso
 /** A list of at most `max` identifiers. */
 export const identifiers = (max: number) => z.array(identifier).max(max)
 
+/** Says what is wrong with the one value, or with the first of several, rather than that neither would do. */
+const errorOfRepeated: z.core.$ZodErrorMap<z.core.$ZodIssueInvalidUnion> = ({ input, errors }) =>
+  errors[Array.isArray(input) ? 1 : 0]?.[0]?.message
+
 /** A query parameter that may be repeated. */
 export const repeated = <T extends z.ZodType<string, string>>(item: T) =>
   z
-    .union([item, z.array(item).max(100)])
+    .union([item, z.array(item).max(100)], { error: errorOfRepeated })
     .transform((value): z.output<T>[] => (Array.isArray(value) ? value : [value]))
 
 /** Query parameters of every paged list. */

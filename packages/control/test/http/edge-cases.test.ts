@@ -1,6 +1,8 @@
 /** Requests at the edge of what the contract says: empty members, misspelt ones, fields sent twice, tokens at their end. */
 import assert from 'node:assert/strict'
-import { request } from 'node:http'
+import { type IncomingMessage, request } from 'node:http'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { after, describe, test } from 'node:test'
 import { OPERATIONS } from '@sallyport/contract'
 import { createOperator } from '../../src/operator/operator.ts'
@@ -106,6 +108,86 @@ test('of two Authorization headers none is believed', async () => {
     [good, ''],
   ])
     assert.equal(await statusOf(...pair), 401, pair.join(', '))
+})
+
+describe('every answer says that it is not to be kept, and which request it is of', () => {
+  const answerTo = (target: string): Promise<IncomingMessage> =>
+    new Promise((resolve, reject) => {
+      const { hostname, port } = new URL(control.url)
+      const headers = { authorization: `Bearer ${keys.owner}` }
+      const outgoing = request({ hostname, port, path: target, headers })
+      outgoing.once('error', reject)
+      outgoing.once('response', (incoming) => resolve(incoming.resume()))
+      outgoing.end()
+    })
+  for (const [target, status] of [
+    ['/%61pi/Account/currentUser', 200],
+    ['http://elsewhere.example/api/Account/currentUser', 200],
+    ['/api/Sites/%ff', 404],
+    ['/%61pi/nothing', 404],
+    ['//api/Account/currentUser', 404],
+  ] as const)
+    test(target, async () => {
+      const { statusCode, headers } = await answerTo(target)
+      assert.equal(statusCode, status)
+      assert.equal(headers['cache-control'], 'no-store')
+      assert.equal(headers['x-content-type-options'], 'nosniff')
+      assert.match(String(headers['x-request-id']), /^[0-9a-f-]{36}$/)
+    })
+
+  test('bytes that are not HTTP', async () => {
+    const { hostname, port } = new URL(control.url)
+    const socket = connect(Number(port), hostname)
+    socket.end('no such thing\r\n\r\n')
+    const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n')
+    assert.match(head, /^HTTP\/1\.1 400 /)
+    assert.match(head, /^cache-control: no-store\r$/m)
+    assert.match(head, new RegExp(`^x-request-id: ${JSON.parse(body).requestId}\r?$`, 'm'))
+  })
+})
+
+describe('a media type without a body', () => {
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+
+  test('is nobody’s concern where none is asked for', async () => {
+    const { id } = (await call('POST', '/api/Sites', { originName: 'typed.example.com' })).json
+    for (const [method, path] of [
+      ['GET', '/api/Organization'],
+      ['POST', `/api/Sites/enable/${id}`],
+      ['GET', `/api/Sites/disable/${id}`],
+    ] as const) {
+      const answer = await control.call(method, path, { ...owner, headers })
+      assert.equal(answer.status, 200, `${method} ${path}: ${answer.text}`)
+    }
+  })
+
+  test('with one is a 415, and so is a body that is compressed', async () => {
+    const typed = await control.call('GET', '/api/Organization', { ...owner, headers, body: 'a=1' })
+    assert.equal(typed.status, 415)
+    const packed = await control.call('POST', '/api/Billing', {
+      ...owner,
+      headers: { 'content-encoding': 'gzip', 'content-type': 'application/json' },
+      body: '{}',
+    })
+    assert.equal(packed.status, 415, packed.text)
+    assert.match(packed.json.detail, /compressed/)
+    assert.equal(packed.headers.get('accept-encoding'), 'identity')
+  })
+})
+
+test('a query parameter that may be repeated says what is wrong with it', async () => {
+  const messageOf = async (path: string): Promise<string> => (await call('GET', path)).json.errors[0].message
+  assert.match(await messageOf('/api/Analytics/getMostActiveUsers'), /expected string, received undefined/)
+  assert.match(await messageOf(`/api/Sites/${orgId}?include=a`), /expected/)
+  assert.match(await messageOf(`/api/Sites/${orgId}?include=health&include=a`), /expected/)
+})
+
+test('a moment that is ISO 8601 and out of bounds is told the bounds', async () => {
+  for (const moment of ['1900-01-01', '9999-01-01', 'now%2B999999y']) {
+    const { status, json } = await call('GET', `/api/Analytics/getTotalRequest?gte=${moment}`)
+    assert.equal(status, 400)
+    assert.match(json.errors[0].message, /1970 to 2199/, moment)
+  }
 })
 
 describe('Allow names no method that is answered with 404', () => {
