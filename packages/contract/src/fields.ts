@@ -39,7 +39,11 @@ const INSTANT_MAX = Date.parse('9999-12-31T23:59:59.999Z')
 
 /** ISO 8601 date and time, with `Z` or an offset. */
 export const dateTime = z.iso
-  .datetime({ offset: true })
+  .datetime({
+    offset: true,
+    abort: true,
+    error: 'must be an ISO 8601 date and time with Z or an offset, such as 2026-11-02T09:30:00Z',
+  })
   .max(64)
   .refine((value) => {
     const time = Date.parse(value)

@@ -190,6 +190,21 @@ test('a moment that is ISO 8601 and out of bounds is told the bounds', async () 
   }
 })
 
+test('a date-time that is not one is told how it is written, and nothing else', async () => {
+  const errorsOf = async (launchDate: string): Promise<{ path: string; message: string }[]> =>
+    (await call('POST', '/api/Projects', { launchDate })).json.errors
+  for (const launchDate of ['', '2026-11-02', '2026-11-02T09:30:00', '2026-02-30T09:30:00Z']) {
+    const errors = await errorsOf(launchDate)
+    assert.deepEqual(
+      errors.map(({ path }) => path),
+      ['/launchDate'],
+      launchDate,
+    )
+    assert.match(errors[0]?.message ?? '', /ISO 8601 .* offset/, launchDate)
+  }
+  assert.match((await errorsOf('0000-01-01T00:00:00Z'))[0]?.message ?? '', /years 1 to 9999/)
+})
+
 describe('Allow names no method that is answered with 404', () => {
   const paths = [...new Set(OPERATIONS.map(({ path }) => path))].filter((path) => !path.includes('{'))
   for (const path of paths)
