@@ -143,14 +143,22 @@ export function createClientOf(
 
 /** `fetch` sends no body with a GET; the one operation that takes one reads the same fields from the query. */
 function requestOf({ method, path }: OperationRoute, input: AnyInput): { path: string; init: RequestInit } {
-  const filled = path.replace(/\{(\w+)\}/g, (_whole, name: string) =>
-    encodeURIComponent(String(input.params?.[name] ?? '')),
-  )
+  const filled = path.replace(/\{(\w+)\}/g, (_whole, name: string) => segmentOf(name, input.params?.[name]))
   const inQuery =
     method === 'GET' && typeof input.body === 'object' ? { ...input.query, ...input.body } : input.query
   const query = queryString(inQuery ?? {})
   const init = method === 'GET' ? { method } : { method, ...bodyOf(input) }
   return { path: query ? `${filled}?${query}` : filled, init }
+}
+
+/**
+ * A parameter in a path. Nothing has an empty identifier or one of dots, and these would make the path that of something else: `fetch`
+ * resolves dots, escaped ones too, so that a key named `..` would be its researcher.
+ */
+function segmentOf(name: string, value: unknown): string {
+  const segment = encodeURIComponent(String(value ?? ''))
+  if (/^\.{0,2}$/.test(segment)) throw new TypeError(`${name} must not be "${segment}"`)
+  return segment
 }
 
 /** How a GraphQL schema begins, after its comments and descriptions: no YAML has these without a colon. */

@@ -42,6 +42,14 @@ test('an operation is called by its id', async () => {
   assert.equal(await client.call('sitesDelete', { params: { id: site.id } }), undefined)
 })
 
+test('an identifier of dots, or none, does not make a call one of something else', async () => {
+  const { id } = await client.call('hackersCreate', { body: { email: 'dots@example.com' } })
+  for (const keyId of ['..', '.', '', '../..'])
+    await assert.rejects(client.call('hackersRevokeKey', { params: { id, keyId } }), keyId)
+  await assert.rejects(client.call('sitesGet', { params: { id: '' } }))
+  assert.equal((await client.call('hackersGet', { params: { id } })).email, 'dots@example.com')
+})
+
 test('a body that belongs to a GET travels in the query', async () => {
   const site = await client.call('sitesCreate', { body: { originName: 'client.example.com' } })
   const decision = await client.call('sitesValidateHacker', {

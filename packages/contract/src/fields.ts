@@ -39,7 +39,11 @@ const INSTANT_MAX = Date.parse('9999-12-31T23:59:59.999Z')
 
 /** ISO 8601 date and time, with `Z` or an offset. */
 export const dateTime = z.iso
-  .datetime({ offset: true })
+  .datetime({
+    offset: true,
+    abort: true,
+    error: 'must be an ISO 8601 date and time with Z or an offset, such as 2026-11-02T09:30:00Z',
+  })
   .max(64)
   .refine((value) => {
     const time = Date.parse(value)
@@ -49,10 +53,14 @@ export const dateTime = z.iso
 /** A list of at most `max` identifiers. */
 export const identifiers = (max: number) => z.array(identifier).max(max)
 
+/** Says what is wrong with the one value, or with the first of several, rather than that neither would do. */
+const errorOfRepeated: z.core.$ZodErrorMap<z.core.$ZodIssueInvalidUnion> = ({ input, errors }) =>
+  errors[Array.isArray(input) ? 1 : 0]?.[0]?.message
+
 /** A query parameter that may be repeated. */
 export const repeated = <T extends z.ZodType<string, string>>(item: T) =>
   z
-    .union([item, z.array(item).max(100)])
+    .union([item, z.array(item).max(100)], { error: errorOfRepeated })
     .transform((value): z.output<T>[] => (Array.isArray(value) ? value : [value]))
 
 /** Query parameters of every paged list. */

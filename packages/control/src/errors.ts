@@ -34,6 +34,13 @@ export class ProblemError extends Error {
 /** The one answer for what does not exist, and for what exists in another organization. */
 export const notFound = (): ProblemError => new ProblemError('not_found')
 
+/** A 429, with the seconds after which it is worth trying again. */
+export const tooManyRequests = (retryAfterSeconds: number, cause?: unknown): ProblemError =>
+  new ProblemError('too_many_requests', {
+    headers: { 'retry-after': String(Math.ceil(retryAfterSeconds)) },
+    cause,
+  })
+
 /** A 400 about one field; `path` is a JSON Pointer into the body, or `query/name`. */
 export const invalid = (path: string, message: string): ProblemError =>
   new ProblemError('validation_failed', { errors: [{ path, message }] })

@@ -63,6 +63,7 @@ export const originProofOperations = declareOperations({
     description:
       'What is found is kept, and not asked for again. Opening a site looks for it too. An organization may look thirty times a minute: 429 `too_many_requests` beyond. Where no proof is required nothing is looked for.',
     permission: 'sites:write',
+    errors: ['too_many_requests'],
     response: originProof,
     examples: { response: exampleProof },
   },

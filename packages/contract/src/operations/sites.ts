@@ -136,6 +136,9 @@ const siteHackers = z.object({
   ids: z.array(z.string()),
 })
 
+/** Of whatever may open a site: its origin is looked for a proof, at a pace. */
+export const OPENING_ERRORS = ['origin_unproved', 'too_many_requests'] as const
+
 const SITE_STATES = ['active', 'inactive'] as const
 const SITE_FIELDS = keysOf(site.shape)
 
@@ -267,6 +270,7 @@ export const siteOperations = declareOperations({
     description:
       '`originName` is a host, `host:port` or an http(s) URL (https unless it says otherwise). `gatedName` is derived from it when absent, and must be a free host under the gate domain: 409 `gated_name_taken` otherwise. `isActive` is false unless given, `startDate` now, `stopDate` the end of the year 9999, which means open-ended. With `hasCustomList` only researchers on its list may enter, nobody at first; without, every active researcher.',
     permission: 'sites:write',
+    errors: ['gated_name_taken', ...OPENING_ERRORS],
     body: siteCreation,
     response: site,
     status: 201,
@@ -296,6 +300,7 @@ export const siteOperations = declareOperations({
     description:
       'Only the fields that are given change, and what was read of the site changes nothing. `isActive: true` opens it within the dates that are given; without a `stopDate`, one that has passed becomes what `disable` replaced, or open-ended. `isActive: false` switches it off.',
     permission: 'sites:write',
+    errors: ['gated_name_taken', ...OPENING_ERRORS],
     params: idParams,
     body: siteChange,
     response: site,
@@ -319,6 +324,7 @@ export const siteOperations = declareOperations({
     description:
       'The mirror of disable: the site is enabled, a `startDate` in the future becomes now, and a `stopDate` in the past what it was to be before disable, or open-ended.',
     permission: 'sites:write',
+    errors: OPENING_ERRORS,
     params: idParams,
     response: site,
     versioned: true,

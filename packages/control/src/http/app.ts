@@ -74,7 +74,8 @@ export function createApp({ logger, readiness, trustedProxies, answered }: AppOp
   app.addHttpMethod('GET', { hasBody: true, overrideExisting: true })
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
-    if (isApiPath(request.url)) reply.header('cache-control', 'no-store')
+    // Not by the path: a target may be absolute, or escape a letter, and leads to the same operation.
+    if (request.routeOptions.config.permission !== undefined) reply.header('cache-control', 'no-store')
     reply.header('x-content-type-options', 'nosniff')
     done()
   })
@@ -127,18 +128,23 @@ function describeAnswer(request: FastifyRequest, reply: FastifyReply): AnsweredR
   }
 }
 
-const isApiPath = (url: string): boolean => /^\/api(?:[/?]|$)/i.test(url)
-
 function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = errorOf(error)
   if (known.status >= 500) request.log.error({ err: error }, 'a request failed')
   else request.log.debug({ err: known }, 'a request was refused')
   return reply
     .code(known.status)
-    .headers(known.headers)
+    .headers({ ...errorHeaders(request.id), ...known.headers })
     .type('application/problem+json; charset=utf-8')
     .send(JSON.stringify(problemOf(known, request.id)))
 }
+
+/** Of every error, also where no hook has run: for a target that cannot be decoded, or bytes that are not HTTP. */
+const errorHeaders = (requestId: string) => ({
+  'x-request-id': requestId,
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+})
 
 /** Answers bytes that are not HTTP, or that came too slowly, and closes the connection. */
 function refuseUnreadable(this: FastifyInstance, error: Error, socket: Socket): void {
@@ -146,10 +152,14 @@ function refuseUnreadable(this: FastifyInstance, error: Error, socket: Socket): 
   if (!socket.writable) return
   const problem = problemOf(new ProblemError('malformed_request', { cause: error }), randomUUIDv7())
   const body = JSON.stringify(problem)
-  socket.end(
-    `HTTP/1.1 ${problem.status} Bad Request\r\nContent-Type: application/problem+json; charset=utf-8\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  )
+  const headers = Object.entries({
+    'content-type': 'application/problem+json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+    ...errorHeaders(problem.requestId),
+  })
+  const head = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')
+  socket.end(`HTTP/1.1 ${problem.status} Bad Request\r\n${head}\r\n${body}`)
 }
 
 /** SQLSTATE classes and system errors that mean that the database is away or busy, not that we are wrong. */

@@ -12,7 +12,7 @@ import type { DocumentReader } from './documents/document-reader.ts'
 import type { DocumentSyntax, ReadDocument } from './documents/read-document.ts'
 import { type Handlers, JsonText } from './handlers.ts'
 import { authorizationOf } from './request/authorization.ts'
-import { addBodyParsers, addDocumentParsers } from './request/body.ts'
+import { addBodyParsers, addDocumentParsers, refuseEncoded } from './request/body.ts'
 import { addFormParser, type ReadForm } from './request/form.ts'
 import { createLargeUploads } from './request/large-uploads.ts'
 import { negotiate } from './request/media-types.ts'
@@ -98,6 +98,7 @@ function addRoute(
     onRequest: async (request, reply) => {
       const principal = await admit(request)
       principals.set(request, principal)
+      refuseEncoded(request)
       if (operation.bodyBytesMax !== undefined) takeUploadPlace(principal.orgId, request, reply)
     },
     handler: async (request, reply) => {

@@ -23,10 +23,10 @@ const ACTIVE_MEMBER = `
   FROM members member JOIN organizations organization USING (org_id)
   WHERE NOT member.is_suspended`
 
-/** Most accounts of one address that a sign-in looks at: each costs a password hash. */
-const ACCOUNTS_OF_ADDRESS_MAX = 5
+/** Most accounts of one address that are read for a sign-in. */
+const ACCOUNTS_OF_ADDRESS_MAX = 1_000
 
-/** Across organizations. Accounts without a password cannot be signed in to and are left out. */
+/** Across organizations, the last that was signed in to first. Accounts without a password cannot be signed in to and are left out. */
 export const findMembersByEmail = (tx: Transaction, email: string): Promise<ActiveMember[]> =>
   tx.query<ActiveMember>(
     `${ACTIVE_MEMBER} AND lower(member.email) = $1 AND member.password_hash IS NOT NULL

@@ -6,7 +6,7 @@
  */
 import { Readable } from 'node:stream'
 import { BATCH_EVENTS_MAX, type TrafficEvent } from '@sallyport/contract'
-import { ProblemError } from '../errors.ts'
+import { tooManyRequests } from '../errors.ts'
 
 /** What a follower gets: an event, or the number of events that it missed at this place. */
 export type TailItem = { readonly event: TrafficEvent } | { readonly missed: number }
@@ -32,6 +32,7 @@ export const TAIL_EVENTS_MAX = 1.25 * BATCH_EVENTS_MAX
 const WAITING_EVENTS_MAX = 5 * BATCH_EVENTS_MAX
 /** Followers of all organizations together; beyond it following is refused. */
 const TAIL_FOLLOWERS_MAX = 500
+const RETRY_SECONDS = 10
 
 interface Follower {
   readonly passes: (event: TrafficEvent) => boolean
@@ -48,9 +49,7 @@ export function createLiveTail(followed: (orgId: string) => void = () => undefin
 
   const follow: LiveTail['follow'] = (orgId, passes) => {
     if (count >= TAIL_FOLLOWERS_MAX)
-      throw new ProblemError('too_many_requests', {
-        cause: new Error('too many are following the traffic already'),
-      })
+      throw tooManyRequests(RETRY_SECONDS, new Error('too many are following the traffic already'))
     const stream: Readable = new Readable({
       objectMode: true,
       highWaterMark: 16,

@@ -8,7 +8,7 @@ import { DOCUMENT_BYTES_MAX, TEXT_CHARS_MAX } from '../../limits.ts'
 import { BLOCK_LIST_CHARS_MAX } from '../../rules/block-rules.ts'
 import { EXAMPLE } from '../examples.ts'
 import { declareOperations } from '../operation.ts'
-import { apiDefinition, exampleSite, site } from '../sites.ts'
+import { apiDefinition, exampleSite, OPENING_ERRORS, site } from '../sites.ts'
 
 /** What is answered where there is nothing to say. */
 const nothing = z.object({})
@@ -26,6 +26,7 @@ export const originalSiteOperations = declareOperations({
     description:
       'As the POST of the same path. (A GET that changes state is what the original interface has; answers carry `Cache-Control: no-store`.)',
     permission: 'sites:write',
+    errors: OPENING_ERRORS,
     params: idParams,
     response: site,
     versioned: true,
@@ -38,6 +39,7 @@ export const originalSiteOperations = declareOperations({
     description:
       'The site is switched on, and open from `startDate` on. Until then it is closed. A `stopDate` that has passed becomes what `disable` replaced, or open-ended.',
     permission: 'sites:write',
+    errors: OPENING_ERRORS,
     body: z.object({ id: identifier, startDate: dateTime }),
     response: site,
     versioned: true,
@@ -49,6 +51,7 @@ export const originalSiteOperations = declareOperations({
     summary: 'Say when a site closes',
     description: 'An open site closes at `stopDate`. One before its `startDate` is a 400.',
     permission: 'sites:write',
+    errors: OPENING_ERRORS,
     body: z.object({ id: identifier, stopDate: dateTime }),
     response: site,
     versioned: true,

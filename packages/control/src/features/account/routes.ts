@@ -1,5 +1,5 @@
 /** The caller's own account: changing its password. What the caller is, is in `features/organization`. */
-import { invalid, ProblemError } from '../../errors.ts'
+import { invalid, ProblemError, tooManyRequests } from '../../errors.ts'
 import type { Handlers } from '../../http/handlers.ts'
 import type { Accounts } from '../../identity/sign-in/accounts.ts'
 import { SIGN_IN_WINDOW_MS } from '../../identity/sign-in/sign-in-limits.ts'
@@ -22,9 +22,6 @@ export const accountRoutes = (accounts: Accounts | null) =>
       })
       if (outcome.kind === 'fault') throw invalid('/newPassword', outcome.sentence)
       if (outcome.kind === 'refused') throw invalid('/currentPassword', 'is not right')
-      if (outcome.kind === 'limited')
-        throw new ProblemError('too_many_requests', {
-          headers: { 'retry-after': String(SIGN_IN_WINDOW_MS / 1000) },
-        })
+      if (outcome.kind === 'limited') throw tooManyRequests(SIGN_IN_WINDOW_MS / 1000)
     },
   }) satisfies Partial<Handlers>

@@ -2,7 +2,7 @@
 import { DESTINATIONS_MAX, type Destination, email as emailSchema } from '@sallyport/contract'
 import { changedFields } from '../../audit/changed-fields.ts'
 import { type Database, newId } from '../../database/database.ts'
-import { invalid, ProblemError } from '../../errors.ts'
+import { invalid, ProblemError, tooManyRequests } from '../../errors.ts'
 import { bindDependencies } from '../../http/bind-dependencies.ts'
 import type { RequestContext } from '../../http/context.ts'
 import type { BodyOf, QueryOf, Versioned } from '../../http/handlers.ts'
@@ -33,6 +33,8 @@ export interface DestinationDeps {
 
 /** How long a replaced key signs beside its successor, unless the caller says. */
 const OVERLAP_SECONDS_DEFAULT = 86_400
+/** When who has sent too much may try again: what is counted is that of an hour, or of a day. */
+const RETRY_SECONDS = 3_600
 
 const list = (
   { database, cipher }: DestinationDeps,
@@ -67,7 +69,7 @@ async function create(
       throw new ProblemError('conflict', {
         detail: `An organization has ${DESTINATIONS_MAX} destinations at most.`,
       })
-    if (code && !(await store.countCode(tx, orgId, id))) throw new ProblemError('too_many_requests')
+    if (code && !(await store.countCode(tx, orgId, id))) throw tooManyRequests(RETRY_SECONDS)
     const row = await store.insertDestination(tx, orgId, {
       id,
       kind: body.kind,
@@ -192,7 +194,7 @@ const test = ({ database }: DestinationDeps, context: RequestContext, id: string
       occurredAt: new Date().toISOString(),
       data: { destination: { id, name: row.name }, by: context.actor.email },
     } as const
-    if (!(await tell(tx, orgId, occasion, id))) throw new ProblemError('too_many_requests')
+    if (!(await tell(tx, orgId, occasion, id))) throw tooManyRequests(RETRY_SECONDS)
     tx.record({ action: 'destination.test', target: destinationTarget(id), before: null, after: null })
   })
 

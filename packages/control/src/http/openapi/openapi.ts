@@ -71,11 +71,12 @@ const areaOf = ({ path }: Operation): string => {
 const contentOf = (types: readonly string[], schema: unknown, example: unknown): Json =>
   Object.fromEntries(types.map((type) => [type, { schema, ...(example !== undefined && { example }) }]))
 
-function parametersOf(
-  { path, params, query, versioned, idempotent, method, examples }: Operation,
-  schemas: SchemaCollector,
-) {
-  const isChange = versioned && method !== 'GET'
+/** Whether it changes what has a version already. Two GETs of the specification's interface do. */
+const changesVersioned = ({ method, permission, status, versioned }: Operation): boolean =>
+  versioned === true && status !== 201 && (method !== 'GET' || permission.endsWith(':write'))
+
+function parametersOf(operation: Operation, schemas: SchemaCollector) {
+  const { path, params, query, idempotent, examples } = operation
   return [
     ...fieldsOf(params, schemas).map((field) => ({
       ...field,
@@ -88,7 +89,9 @@ function parametersOf(
       in: 'query',
       ...(examples.query?.[field.name] !== undefined && { example: examples.query[field.name] }),
     })),
-    ...(isChange ? [header('If-Match', 'The `ETag` that the thing must still have; 412 otherwise.')] : []),
+    ...(changesVersioned(operation)
+      ? [header('If-Match', 'The `ETag` that the thing must still have; 412 otherwise.')]
+      : []),
     ...(idempotent
       ? [
           header(
@@ -112,6 +115,7 @@ function fieldsOf(schema: z.ZodObject | undefined, schemas: SchemaCollector) {
   return Object.entries(schema.shape).map(([name, field]) => ({
     name,
     schema: schemas.input(field as z.ZodType),
+    required: !(field as z.ZodType).safeParse(undefined).success,
   }))
 }
 
@@ -174,12 +178,13 @@ function errorResponse(status: number): Json {
   }
 }
 
-function failuresOf({ params, body, versioned, idempotent, method, errors = [] }: Operation): Json {
+function failuresOf(operation: Operation): Json {
+  const { params, body, versioned, idempotent, method, errors = [] } = operation
   const statuses: number[] = [400, 401, 403, 406, 503, ...errors.map((code) => ERRORS[code].status)]
   if (params || body) statuses.push(404)
   if (body) statuses.push(413, 415)
   if (idempotent || (method !== 'GET' && versioned)) statuses.push(409)
-  if (versioned && method !== 'GET') statuses.push(412)
+  if (changesVersioned(operation)) statuses.push(412)
   return Object.fromEntries(
     statuses.map((status) => [status, { $ref: `#/components/responses/${RESPONSE_NAMES[status]}` }]),
   )

@@ -17,6 +17,21 @@ export function addBodyParsers(app: FastifyInstance): void {
   app.addContentTypeParser(JSON_TYPES, { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) =>
     body.length === 0 ? undefined : bounded(parseJson(decode(body)), BODY_BOUNDS),
   )
+  // Some clients name a type with every request. Where there is no body it says nothing.
+  app.addContentTypeParser('*', async ({ headers }: FastifyRequest) => {
+    const { 'content-length': length = '0', 'transfer-encoding': coding } = headers
+    if (Number(length) > 0 || coding !== undefined) throw new ProblemError('unsupported_media_type')
+  })
+}
+
+/** Refuses a body that is compressed, or otherwise encoded, before anything of it is read. */
+export function refuseEncoded({ headers }: FastifyRequest): void {
+  const { 'content-encoding': coding = 'identity' } = headers
+  if (coding.trim().toLowerCase() === 'identity') return
+  throw new ProblemError('unsupported_media_type', {
+    detail: 'The body must not be compressed: leave Content-Encoding out.',
+    headers: { 'accept-encoding': 'identity' },
+  })
 }
 
 /** Adds the parsers of routes that accept a document. */

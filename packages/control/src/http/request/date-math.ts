@@ -46,7 +46,7 @@ export function parseMoment(text: string, edge: Edge, context: DateMathContext):
   if (text.length > MOMENT_CHARS_MAX) throw badMoment(text)
   const [anchor, math] = anchorOf(text, edge, context)
   const instant = applyMath(anchor, math, edge, text).toMillis()
-  if (!(instant >= EARLIEST && instant <= LATEST_MOMENT_MS)) throw badMoment(text)
+  if (!(instant >= EARLIEST && instant <= LATEST_MOMENT_MS)) throw farMoment(text)
   return instant
 }
 
@@ -83,9 +83,12 @@ function applyMath(anchor: DateTime, math: string, edge: Edge, text: string): Da
     else instant = edge === 'start' ? instant.startOf(unit) : instant.endOf(unit)
     rest = rest.slice(step.length)
   }
-  if (!instant.isValid) throw badMoment(text)
+  if (!instant.isValid) throw farMoment(text)
   return instant
 }
+
+const farMoment = (text: string): BadMoment =>
+  new BadMoment(`"${text}" does not lie in the years 1970 to 2199`)
 
 const badMoment = (text: string): BadMoment =>
   new BadMoment(

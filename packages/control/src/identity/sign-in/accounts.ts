@@ -46,6 +46,11 @@ export interface AccountsDeps {
 }
 
 const INVITATION_BYTES = 32
+/**
+ * Most accounts of one address at which a sign-in tries a password: each costs a hash. They are many, because any organization may add one
+ * with the address of somebody else; at an account that the browser is known to it is tried whatever the others are.
+ */
+export const ACCOUNTS_TRIED_MAX = 50
 
 /** A one-time link's secret, and what of it is stored. */
 export function makeInvitation(): { readonly token: string; readonly hash: string } {
@@ -112,10 +117,11 @@ function attemptsOf(
   members: readonly ActiveMember[],
   device: KnownDevice | null,
 ): CountedAttempt[] {
-  if (device === null) return [{ attempt: { ...from, deviceId: null }, members }]
+  if (device === null)
+    return [{ attempt: { ...from, deviceId: null }, members: members.slice(0, ACCOUNTS_TRIED_MAX) }]
   const { deviceId, memberId } = device
   const own = members.filter((member) => member.memberId === memberId)
-  const others = members.filter((member) => member.memberId !== memberId)
+  const others = members.filter((member) => member.memberId !== memberId).slice(0, ACCOUNTS_TRIED_MAX)
   const known = { attempt: { ...from, deviceId }, members: own }
   return others.length === 0 ? [known] : [known, { attempt: { ...from, deviceId: null }, members: others }]
 }
@@ -214,15 +220,19 @@ export const createAccounts = (deps: AccountsDeps) =>
 
 export type Accounts = ReturnType<typeof createAccounts>
 
-/** Where there is no account, a password is hashed all the same, so that the duration discloses nothing. */
+/**
+ * Where there is no account, a password is hashed all the same, so that the duration discloses nothing. One account after the other: a
+ * sign-in takes one place among those who wait for a hash, however many accounts its address has.
+ */
 async function fittingMembers(
   hasher: PasswordHasher,
   password: string,
   members: readonly ActiveMember[],
 ): Promise<ActiveMember[]> {
   if (members.length === 0) await hasher.verify(password, null)
-  const fits = await Promise.all(members.map((member) => hasher.verify(password, member.passwordHash)))
-  return members.filter((_, index) => fits[index])
+  const fitting: ActiveMember[] = []
+  for (const member of members) if (await hasher.verify(password, member.passwordHash)) fitting.push(member)
+  return fitting
 }
 
 const actorOf = (member: ActiveMember): Actor => ({ kind: 'user', id: member.memberId, email: member.email })

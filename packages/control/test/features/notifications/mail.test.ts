@@ -105,6 +105,7 @@ test('only so many codes are sent in a day', async () => {
     const target = `victim${count}@example.com`
     const added = await spam('POST', `${PATH}/destinations`, { kind: 'email', name: 'x', target, types: [] })
     statuses.push(added.status)
+    if (added.status === 429) assert.match(added.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
     if (added.status === 201) await spam('DELETE', `${PATH}/destinations/${added.json.id}`)
   }
   assert.equal(statuses.filter((status) => status === 201).length, 20)

@@ -88,6 +88,17 @@ test('a message is signed so that the library of Standard Webhooks takes it, by 
   )
 })
 
+test('who has sent too many tests in an hour is told when to try again', async () => {
+  const receiver = await startReceiver()
+  after(receiver.close)
+  const { id } = await addWebhook(receiver.url)
+  const send = () => call('POST', `${PATH}/destinations/${id}/test`)
+  for (let sent = 0; sent < 10; sent++) assert.equal((await send()).status, 204)
+  const { status, headers } = await send()
+  assert.equal(status, 429)
+  assert.match(headers.get('retry-after') ?? '', /^[1-9]\d*$/)
+})
+
 test('an ed25519 signature verifies by the public key, and no secret is shown', async () => {
   const receiver = await startReceiver()
   after(receiver.close)

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
-import { addOrganization } from '../../support/database.ts'
+import { ACCOUNTS_TRIED_MAX } from '../../../src/identity/sign-in/accounts.ts'
+import { createPasswordHasher } from '../../../src/identity/sign-in/passwords.ts'
+import { recordSignIn } from '../../../src/identity/store-members.ts'
+import { addOrganization, operatorContext } from '../../support/database.ts'
 import { authorization, Browser, exchangeCode, signIn, tokenRequest } from '../support/browser.ts'
 import { addMember, startExampleShop } from '../support/control.ts'
 
@@ -97,6 +100,35 @@ test('a different password leads to a different account of the same address', as
   })
   const tokens = await signIn(publicUrl, second)
   assert.equal(decodeJwt(tokens.access_token).org_id, other)
+})
+
+describe('foreign organizations that add an account with somebody’s address', () => {
+  const vera = { email: 'vera@example.com', password: 'the password of vera' }
+  /** Adds so many accounts, each of an organization of its own, that were signed in to a moment ago. */
+  const crowd = async (accounts: number): Promise<void> => {
+    const passwordHash = await createPasswordHasher().hash('a password of strangers')
+    for (let number = 0; number < accounts; number++) {
+      const foreign = await addOrganization(control.database, `Foreign ${number}`)
+      const { id } = await addMember(control.database, foreign, vera.email, { passwordHash })
+      await control.database.change(operatorContext(foreign), async (tx) => {
+        await recordSignIn(tx, foreign, id)
+        tx.record({ action: 'member.signIn', target: { kind: 'member', id }, before: null, after: null })
+      })
+    }
+  }
+  const browser = new Browser()
+
+  test('do not keep the owner of the address from signing in', async () => {
+    const { id } = await addMember(control.database, orgId, vera.email, { password: vera.password })
+    await crowd(7)
+    assert.equal(decodeJwt((await signIn(publicUrl, vera, browser)).access_token).sub, id)
+  })
+
+  test('never do in a browser that has signed in before', async () => {
+    await crowd(ACCOUNTS_TRIED_MAX + 1)
+    for (const key of browser.cookies.keys()) if (!key.includes('device')) browser.cookies.delete(key)
+    assert.equal(decodeJwt((await signIn(publicUrl, vera, browser)).access_token).org_id, orgId)
+  })
 })
 
 describe('what is refused', () => {

@@ -147,10 +147,14 @@ export async function addMember(
   database: Database,
   orgId: string,
   email: string,
-  { password = 'correct horse battery', role = 'owner' } = {},
+  {
+    password = 'correct horse battery',
+    role = 'owner',
+    passwordHash,
+  }: { readonly password?: string; readonly role?: string; readonly passwordHash?: string } = {},
 ): Promise<TestMember> {
   const id = randomUUID()
-  const hash = await hasher.hash(password)
+  const hash = passwordHash ?? (await hasher.hash(password))
   await database.change(operatorContext(orgId), async (tx) => {
     await tx.query(
       `INSERT INTO members (id, org_id, email, name, role, password_hash, created_by)

@@ -12,7 +12,7 @@ import {
 } from '@sallyport/contract'
 import { decideAccess, holdsPermits, isAdmitted, whySiteClosed } from '@sallyport/policy'
 import { FairSemaphore, TimeSlicer } from '@sallyport/toolbox'
-import { notFound, ProblemError } from '../../../errors.ts'
+import { notFound, type ProblemError, tooManyRequests } from '../../../errors.ts'
 import { definedOnly } from '../../../http/defined-only.ts'
 import { BadParameter, describeWindow, readWindow, type WindowQuery } from '../../../http/request/window.ts'
 import type { TrafficStore } from '../../../traffic-store/connection.ts'
@@ -73,7 +73,7 @@ const RUNNING_MAX = 2
 /** For previews that wait. */
 const ROOM = { ofOwner: 30, ofAll: 300 }
 
-const tooManyWait = (): ProblemError => new ProblemError('too_many_requests')
+const tooManyWait = (): ProblemError => tooManyRequests(TIMEOUT_MS / 1000)
 
 export function createPreviewService(deps: PreviewDeps) {
   const turns = new FairSemaphore(RUNNING_MAX, { room: ROOM, refusal: tooManyWait })

@@ -7,7 +7,7 @@ import { isOpenOrOpensLater } from '@sallyport/policy'
 import type { Database, Transaction } from '../../../database/database.ts'
 import { hasOtherOrganization } from '../../../database/rows.ts'
 import type { SiteColumns } from '../../../database/site-columns.ts'
-import { ProblemError } from '../../../errors.ts'
+import { ProblemError, tooManyRequests } from '../../../errors.ts'
 import { bindDependencies } from '../../../http/bind-dependencies.ts'
 import type { RequestContext } from '../../../http/context.ts'
 import { readRow } from '../../../http/rows.ts'
@@ -89,10 +89,7 @@ async function prove(
 ): Promise<boolean> {
   const { orgId } = context
   const waitMs = checks.acquire(orgId)
-  if (waitMs > 0)
-    throw new ProblemError('too_many_requests', {
-      headers: { 'retry-after': String(Math.ceil(waitMs / 1000)) },
-    })
+  if (waitMs > 0) throw tooManyRequests(waitMs / 1000)
   const method = await probe.find(orgId, origin, tokensOf(orgId, origin.host))
   if (method === null) return false
   // The key of a repeated request belongs to the change that the request is about.
