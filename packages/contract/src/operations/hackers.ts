@@ -154,7 +154,7 @@ export const hackerOperations = declareOperations({
     path: '/api/Hackers/bulk',
     summary: 'Pause, resume, expire or remove several researchers, or all',
     description:
-      'Give `ids`, or `all: true`. All or none: an unknown id is a 404 and nothing changes. In force at the gate within a second, running requests included.',
+      'Give `ids`, or `all: true`. All or none: an unknown id is a 404 and nothing changes. Who is so already is left as they are, and not in `changed`. In force at the gate within a second, running requests included.',
     permission: 'researchers:write',
     body: z
       .object({

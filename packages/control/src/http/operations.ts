@@ -200,17 +200,18 @@ const ADMISSION_CHECK_MS = 500
 
 function admissionOf(request: FastifyRequest, reply: FastifyReply, admit: Admit): AbortSignal {
   const controller = new AbortController()
-  const end = (): void => {
+  // Whoever still waits for an answer gets the reason as one.
+  const end = (reason: ProblemError): void => {
     clearInterval(timer)
-    controller.abort()
+    controller.abort(reason)
   }
   const timer = setInterval(() => {
     // While the databases are away, nobody can say that the caller may not.
     admit(request).catch((error: unknown) => {
-      if (error instanceof ProblemError && error.status < 500) end()
+      if (error instanceof ProblemError && error.status < 500) end(error)
     })
   }, ADMISSION_CHECK_MS)
-  reply.raw.once('close', end)
+  reply.raw.once('close', () => end(new ProblemError('unauthorized')))
   return controller.signal
 }
 

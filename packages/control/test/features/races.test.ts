@@ -106,24 +106,63 @@ test('pausing all, listing and removing at once ends in no error and an intact a
   assert.equal((await call('GET', '/api/AuditLog/verify')).json.isIntact, true)
 })
 
-test('a researcher who is being removed while a site lists them is an unknown one', async () => {
-  const site = await createSite()
-  const { json: hacker } = await call('POST', '/api/Hackers', { email: 'leaving@example.com' })
-  const remover = new Client({ connectionString: control.settings.migrationDatabaseUrl })
-  await remover.connect()
-  await remover.query(`BEGIN; SET LOCAL app.org_id = '${orgId}'`)
-  const removed = await remover.query('DELETE FROM researchers WHERE id = $1', [hacker.id])
-  assert.equal(removed.rowCount, 1)
+/** Changes a row and commits only once `work` waits for it. Answers what `work` does. */
+async function whileChanging<Answer>(
+  sql: string,
+  values: readonly string[],
+  work: () => Promise<Answer>,
+): Promise<Answer> {
+  const changer = new Client({ connectionString: control.settings.migrationDatabaseUrl })
+  await changer.connect()
+  await changer.query(`BEGIN; SET LOCAL app.org_id = '${orgId}'`)
+  assert.equal((await changer.query(sql, [...values])).rowCount, 1)
   let isAnswered = false
-  const listing = call('PUT', `/api/Sites/${site.id}/hackers`, { ids: [hacker.id] }).finally(() => {
+  const working = work().finally(() => {
     isAnswered = true
   })
   const isWaiting = async (): Promise<boolean> =>
-    (await remover.query(`SELECT 1 FROM pg_locks WHERE NOT granted`)).rows.length > 0
+    (await changer.query(`SELECT 1 FROM pg_locks WHERE NOT granted`)).rows.length > 0
   while (!isAnswered && !(await isWaiting())) await delay(10)
-  await remover.query('COMMIT')
-  const answer = await listing
-  await remover.end()
+  await changer.query('COMMIT')
+  const answer = await working
+  await changer.end()
+  return answer
+}
+
+test('a researcher who is being removed while a site lists them is an unknown one', async () => {
+  const site = await createSite()
+  const { json: hacker } = await call('POST', '/api/Hackers', { email: 'leaving@example.com' })
+  const answer = await whileChanging('DELETE FROM researchers WHERE id = $1', [hacker.id], () =>
+    call('PUT', `/api/Sites/${site.id}/hackers`, { ids: [hacker.id] }),
+  )
   assert.equal(answer.status, 400, answer.text)
   assert.ok(answer.json.errors[0].message.startsWith(hacker.id))
+})
+
+test('a destination that is being removed while it is tested is an unknown one', async () => {
+  const body = { kind: 'webhook', name: 'leaving', target: 'http://127.0.0.1:9/', types: [] }
+  const { json } = await call('POST', '/api/Notifications/destinations', body)
+  const answer = await whileChanging('DELETE FROM notification_destinations WHERE id = $1', [json.id], () =>
+    call('POST', `/api/Notifications/destinations/${json.id}/test`),
+  )
+  assert.equal(answer.status, 404, answer.text)
+})
+
+test('a group that waits for another change of it is as that left it', async () => {
+  const { json: group } = await call('POST', '/api/SiteGroups', { gatedName: 'raced.gate.localhost' })
+  const putIn = `WITH raced AS (UPDATE site_groups SET version = version + 1 WHERE id = $1 RETURNING id)
+    UPDATE sites SET group_id = raced.id FROM raced WHERE sites.id = $2`
+  const path = `/api/SiteGroups/${group.id}`
+  const [one, two] = [await createSite(), await createSite()]
+  const removed = await whileChanging(putIn, [group.id, one.id], () => call('DELETE', path))
+  assert.equal(removed.json?.code, 'conflict', removed.text)
+  const emptied = await whileChanging(putIn, [group.id, two.id], () =>
+    call('PUT', `${path}/sites`, { sites: [] }),
+  )
+  assert.deepEqual(emptied.json.sites, [], emptied.text)
+  const [entry] = (await call('GET', '/api/AuditLog?action=siteGroup.setSites&limit=1')).json.items
+  assert.deepEqual(
+    entry.before.sites.map(({ id }: { id: string }) => id).toSorted(),
+    [one.id, two.id].toSorted(),
+  )
 })

@@ -68,7 +68,7 @@ export const analyticsRoutes = (service: AnalyticsService, { includeNames, chang
       contentType: 'text/event-stream; charset=utf-8',
       headers: NEVER_CACHED_STREAM,
     }),
-    analyticsExport: asked(service.export),
+    analyticsExport: ({ context, query, admission }) => service.export(context.orgId, query, admission),
   }) satisfies Partial<Handlers>
 
 const withSamples = <Found extends { readonly samples: readonly TrafficEvent[] }>({

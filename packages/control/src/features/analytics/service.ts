@@ -214,14 +214,16 @@ const followTail = ({ tail }: AnalyticsDeps, orgId: string, filter: TrafficFilte
     ends,
   )
 
+/** Every request of the window, until `ends`. */
 async function exportRequests(
   deps: AnalyticsDeps,
   orgId: string,
   query: FilteredQuery & { readonly format: ExportFormat },
+  ends?: AbortSignal,
 ): Promise<ExportStream> {
   const { window, scope } = await open(deps, orgId, query)
   // It would not end while requests come.
-  return exportStream(readAll(deps.store, { ...scope, to: window.to }), query.format)
+  return exportStream(readAll(deps.store, { ...scope, to: window.to }, ends), query.format, ends)
 }
 
 /** The operations on the recorded traffic. They answer plain documents and throw `BadParameter` for what cannot be read. */

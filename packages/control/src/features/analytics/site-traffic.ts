@@ -26,8 +26,8 @@ export interface SiteTraffic extends CoverageRecord {
   totals(): Promise<Totals>
   byResearcher(): Promise<Activity[]>
   rules(): Promise<RuleSummary[]>
-  /** Every event, oldest first, in pages. */
-  events(): AsyncIterable<TrafficEvent[]>
+  /** Every event, oldest first, in pages. Throws once `ends` is aborted. */
+  events(ends?: AbortSignal): AsyncIterable<TrafficEvent[]>
 }
 
 /** Reads anew at each call, so that two counts differ where something was stored between them. */
@@ -49,6 +49,6 @@ export function siteTraffic(
         attackClass,
       ),
     crossings: () => crossedPaths(store, scope),
-    events: () => readAll(store, scope),
+    events: (ends) => readAll(store, scope, ends),
   }
 }

@@ -8,8 +8,8 @@ const EVIDENCE_KEY_PATH = '/.well-known/sallyport/evidence-key'
 
 export const evidenceRoutes = (service: EvidenceService) =>
   ({
-    evidenceGet: async ({ context, params, query }) => ({
-      stream: await service.create(context.orgId, params.id, query),
+    evidenceGet: async ({ context, params, query, admission }) => ({
+      stream: await service.create(context.orgId, params.id, query, admission),
       contentType: 'application/x-tar',
       headers: { 'content-disposition': 'attachment; filename="evidence.tar"' },
     }),

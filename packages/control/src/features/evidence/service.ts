@@ -21,7 +21,8 @@ interface RecordedTraffic {
   totals(): Promise<{ readonly total: number; readonly outcomes: unknown }>
   byResearcher(): Promise<readonly unknown[]>
   rules(): Promise<readonly unknown[]>
-  events(): AsyncIterable<readonly unknown[]>
+  /** Throws once `ends` is aborted. */
+  events(ends: AbortSignal): AsyncIterable<readonly unknown[]>
 }
 
 interface SiteWindow {
@@ -55,8 +56,8 @@ export interface EvidenceDependencies<Coverage> {
 }
 
 export interface EvidenceService {
-  /** The pack as it is written. Throws 404 for a site that the organization does not have. */
-  create(orgId: string, siteId: string, query: EvidenceQuery): Promise<Readable>
+  /** The pack as it is written, until `ends`. Throws 404 for a site that the organization does not have. */
+  create(orgId: string, siteId: string, query: EvidenceQuery, ends: AbortSignal): Promise<Readable>
   readonly key: EvidenceKey
 }
 
@@ -67,16 +68,20 @@ export function createEvidenceService<Coverage>(
   const key = deriveEvidenceKey(secretKey)
   return {
     key,
-    create: async (orgId, siteId, query) => {
+    create: async (orgId, siteId, query, ends) => {
       const window = untilNow(readWindow(query, now()), now())
       const stored = await readSite(database, orgId, siteId, window, query.project)
       const project = query.project === undefined ? undefined : await named(projectOf(orgId, query.project))
       const recorded = { orgId, siteId: stored.site.id, ...window }
       const traffic = trafficOf(recorded)
       const coverage = () => coverageOf(recorded)
-      return retryWhileGrowing(() =>
-        writeSitePack({ orgId, window, stored, project, traffic, coverage, key, now: now() }),
+      const pack = await retryWhileGrowing(() =>
+        writeSitePack({ orgId, window, stored, project, traffic, coverage, key, now: now(), ends }),
       )
+      const end = (): void => void pack.destroy()
+      if (ends.aborted) end()
+      ends.addEventListener('abort', end)
+      return pack
     },
   }
 }
@@ -116,11 +121,12 @@ interface PackInput<Coverage> {
   readonly coverage: () => Promise<Coverage>
   readonly key: EvidenceKey
   readonly now: number
+  readonly ends: AbortSignal
 }
 
 /** Throws `RecordGrew` where something was stored in the window meanwhile. */
 async function writeSitePack<Coverage>(input: PackInput<Coverage>): Promise<Readable> {
-  const { orgId, window, stored, project, traffic, coverage, key, now } = input
+  const { orgId, window, stored, project, traffic, coverage, key, now, ends } = input
   const { site, researchers, audit } = stored
   const { organization_name, ...siteDocument } = site
   const [counted, byResearcher, rules, coverageDocument] = await Promise.all([
@@ -149,7 +155,7 @@ async function writeSitePack<Coverage>(input: PackInput<Coverage>): Promise<Read
       coverageDocument,
       audit,
     },
-    traffic.events(),
+    traffic.events(ends),
     async () => (await traffic.totals()).total === counted.total,
     key,
   )

@@ -105,7 +105,9 @@ function presentGateway(
 ): Omit<ListedGateway, 'credential'> {
   const { gateway, state } = standing
   const origins = { healthy: 0, failing: 0, open: 0 }
-  for (const [siteId, health] of gateway.health) if (siteIds.has(siteId)) origins[health.state] += 1
+  // What one found that is not heard of any more, it may not find now.
+  if (state === 'serving')
+    for (const [siteId, health] of gateway.health) if (siteIds.has(siteId)) origins[health.state] += 1
   return {
     id: gateway.id,
     version: gateway.version,

@@ -133,9 +133,10 @@ async function bulk(
   const { orgId } = context
   if (ids && !ids.every(isUuid)) throw notFound()
   return database.change(context, async (tx) => {
-    const rows = await store.lockResearchers(tx, orgId, ids ?? null)
+    const all = await store.lockResearchers(tx, orgId, ids ?? null)
+    if (ids && all.length < new Set(ids).size) throw notFound()
+    const rows = all.filter((row) => !isSoAlready(row, action))
     const found = rows.map(({ id }) => id)
-    if (ids && found.length < new Set(ids).size) throw notFound()
     if (found.length === 0) return { changed: 0 }
     await store.actOnResearchers(tx, orgId, action, found)
     tx.record({
@@ -147,6 +148,11 @@ async function bulk(
     })
     return { changed: found.length }
   })
+}
+
+const isSoAlready = ({ paused, expires_at }: store.ResearcherRow, action: store.BulkAction): boolean => {
+  if (action === 'expire') return expires_at !== null && Date.parse(expires_at) <= Date.now()
+  return action !== 'remove' && paused === (action === 'pause')
 }
 
 async function remove({ database }: HackerDeps, context: RequestContext, id: string): Promise<void> {

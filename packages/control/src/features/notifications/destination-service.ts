@@ -185,7 +185,7 @@ async function confirm(
 const test = ({ database }: DestinationDeps, context: RequestContext, id: string): Promise<void> =>
   database.change(context, async (tx) => {
     const { orgId } = context
-    const row = await requireRow(store.findDestination, tx, orgId, id)
+    const row = await requireRow(store.lockDestination, tx, orgId, id)
     if (!row.is_enabled || row.code_hash !== '')
       throw new ProblemError('conflict', { detail: 'The destination is not enabled.' })
     const occasion = {

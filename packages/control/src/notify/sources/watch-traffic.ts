@@ -85,13 +85,22 @@ async function tellNew(
   await database.write(orgId, async (tx) => {
     await lockSightings(tx, orgId)
     const isNew: TrafficGroup[] = []
-    for (const group of groups) {
+    for (const group of groups.map(storable)) {
       const known = await remember(tx, orgId, sightingOf(group))
       if (known && isWorthTelling(group, known)) isNew.push(group)
     }
     if (isNew.length > 0) await tellAll(tx, orgId, isNew)
   })
 }
+
+/** PostgreSQL stores no NUL, and a gateway may report any text: what one says of one request must not hold up what is told of others. */
+const storable = (group: TrafficGroup): TrafficGroup => ({
+  ...group,
+  siteId: withoutNul(group.siteId),
+  researcherId: withoutNul(group.researcherId),
+  value: withoutNul(group.value),
+})
+const withoutNul = (text: string): string => text.replaceAll('\0', '\ufffd')
 
 function sightingOf({ kind, siteId, researcherId, value, first, last }: TrafficGroup): Sighting {
   const subject = kind === 'class' ? siteId : researcherId

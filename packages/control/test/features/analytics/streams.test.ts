@@ -88,6 +88,14 @@ test('hostile content comes out as data in every format', async () => {
   assert.equal(ocsf.time, hostile.time)
 })
 
+test('what some spreadsheets take for a separator begins no cell of a CSV', async () => {
+  const orgId = 'org-separators'
+  const tried = { userAgent: 'Mozilla/5.0 (X11;=WEBSERVICE(A1))', tool: 'a\t=1+1', path: '/;+1' }
+  await record([event({ orgId, time: NOW - 1_000, ...tried })])
+  const csv = await exported(orgId, 'csv')
+  for (const value of Object.values(tried)) assert.ok(csv.includes(`,"${value}",`), csv)
+})
+
 test('a CSV names every field of an event', () => {
   assert.deepEqual([...TABLE_FIELDS].sort(), Object.keys(event()).sort())
 })

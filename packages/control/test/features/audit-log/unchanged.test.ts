@@ -73,3 +73,32 @@ test('credentials that take the place of others are an entry that says so, and s
   assert.deepEqual([log.json.items[0].before, log.json.items[0].after], [masked, masked])
   assert.doesNotMatch(log.text, /secret/)
 })
+
+test('many who are paused, resumed or expired at once are recorded where they were not so already', async () => {
+  const ids: string[] = []
+  for (const name of ['one', 'two'])
+    ids.push((await call('POST', '/api/Hackers', { email: `${name}@example.com` })).json.id)
+  const bulk = async (action: string) => {
+    const answer = await call('POST', '/api/Hackers/bulk', { action, ids })
+    assert.equal(answer.status, 200, answer.text)
+    return answer.json.changed
+  }
+  for (const [action, one] of [
+    ['pause', { paused: true }],
+    ['resume', { paused: false }],
+    ['expire', { expires: '2020-01-02T00:00:00Z' }],
+  ] as const) {
+    await call('PATCH', `/api/Hackers/${ids[0]}`, one)
+    const { headers } = await call('GET', `/api/Hackers/${ids[0]}`)
+    assert.equal(await bulk(action), 1)
+    const [entry] = (await call('GET', '/api/AuditLog?limit=1')).json.items
+    assert.deepEqual(
+      entry.before.map(({ id }: { id: string }) => id),
+      [ids[1]],
+    )
+    assert.equal((await call('GET', `/api/Hackers/${ids[0]}`)).headers.get('etag'), headers.get('etag'))
+    assert.equal(await bulk(action), 0)
+    assert.equal(await newest(), entry.sequence)
+  }
+  assert.equal(await bulk('remove'), 2)
+})

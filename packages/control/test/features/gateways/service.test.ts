@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ListedGateway } from '@sallyport/contract'
+import { GATEWAY_LIVE_MS, type ListedGateway } from '@sallyport/contract'
 import { startTestControl, type TestOrganization } from '../../support/control.ts'
 import { cutOffGateways, report, UNTIL_HEARD_MS } from '../../support/feed.ts'
 
@@ -80,6 +80,16 @@ test('gateways are listed with what each runs and until when it may serve', asyn
     (await list(acme, `?cursor=${first.json.next}`)).map(({ id }) => id),
     ids.slice(3),
   )
+})
+
+test('what a gateway found is not said of origins once it is silent', async () => {
+  const health = [{ siteId: site.id, state: 'healthy' as const, reason: '', since: Date.now() }]
+  await report(control.url, { gatewayId: 'Hushed', revision: await revisionNow(), health })
+  assert.deepEqual((await find(acme, 'Hushed'))?.origins, { healthy: 1, failing: 0, open: 0 })
+  await sleep(GATEWAY_LIVE_MS + UNTIL_HEARD_MS)
+  const silent = await find(acme, 'Hushed')
+  assert.equal(silent?.state, 'silent')
+  assert.deepEqual(silent?.origins, { healthy: 0, failing: 0, open: 0 })
 })
 
 test('a gateway that is forgotten is waited for by others only, until it is heard of again', async () => {

@@ -142,3 +142,20 @@ test('what ends is told, too; and nothing was told twice, or to another organiza
     assert.ok(['gateway.silent', 'gateway.journal_filling'].includes(one.type), one.type)
   }
 })
+
+test('a text that cannot be stored holds up nothing that is told', async () => {
+  const common = { orgId: acme.orgId, siteId: site.id, researcherId: researcher.id, tool: '' }
+  await record(
+    { ...common, siteId: 'a\0b', researcherId: 'c\0d', tool: 'e\0f', hits: [hit({ class: 'g\0h' })] },
+    { ...common, outcome: 'limit', rule: 'i\0j', status: 429 },
+    { ...common, hits: [hit({ class: 'k\ud800l' })] },
+    { ...common, hits: [hit({ class: 'path_traversal' })] },
+  )
+  await eventually(() => ofType('attack.new_class').length === 4 || undefined)
+  assert.deepEqual(
+    ofType('attack.new_class')
+      .map(({ data }) => data.attackClass)
+      .toSorted(),
+    ['g\ufffdh', 'k\ufffdl', 'path_traversal', 'sql_injection'],
+  )
+})

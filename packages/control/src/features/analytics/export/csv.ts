@@ -1,12 +1,10 @@
-/**
- * Requests as CSV (RFC 4180). Values that a spreadsheet would run as a formula get a leading apostrophe; lists are
- * written as JSON.
- */
+/** Requests as CSV; lists are written as JSON. */
 import { TABLE_FIELDS, type TrafficEvent } from '@sallyport/contract'
 import { stringify } from 'csv-stringify/sync'
+import { CSV_FORMAT } from '../../../http/answer/csv-format.ts'
 import { recordedRequestOf } from '../recorded-request.ts'
 
-const FORMAT = { record_delimiter: '\r\n', escape_formulas: true, columns: [...TABLE_FIELDS] } as const
+const FORMAT = { ...CSV_FORMAT, columns: [...TABLE_FIELDS] } as const
 
 export const csvHead = (): string => `${TABLE_FIELDS.join(',')}\r\n`
 

@@ -6,6 +6,7 @@ import {
   VERDICT_WORDS,
 } from '@sallyport/contract'
 import { stringify } from 'csv-stringify/sync'
+import { CSV_FORMAT } from '../../../http/answer/csv-format.ts'
 
 /** What stands for the verdict of a class that was never tried: where the gate refused every request, that. */
 const untriedWord = ({ untested }: CoveredOperation): string =>
@@ -28,8 +29,7 @@ export function* csvOf({ operations, classes }: CoverageMap): Generator<string> 
   yield `${COLUMNS.join(',')}\r\n`
   for (const operation of operations)
     yield stringify(rowsOf(operation, classes, operations.length <= COUNTED_OPERATIONS_MAX), {
-      record_delimiter: '\r\n',
-      escape_formulas: true,
+      ...CSV_FORMAT,
       columns: COLUMNS,
     })
 }

@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream'
 import { type ProjectCheck, type ProjectChecks, VERDICT_WORDS } from '@sallyport/contract'
 import { stringify } from 'csv-stringify/sync'
+import { CSV_FORMAT } from '../../../http/answer/csv-format.ts'
 
 export interface CheckFile {
   readonly stream: Readable
@@ -38,7 +39,7 @@ async function* pieces(
     yield Buffer.from(
       stringify(
         page.items.map((check) => rowOf(check, page)),
-        { record_delimiter: '\r\n', escape_formulas: true, columns: COLUMNS },
+        { ...CSV_FORMAT, columns: COLUMNS },
       ),
     )
     if (page.next === null) return

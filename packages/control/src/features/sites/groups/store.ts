@@ -24,11 +24,14 @@ const COLUMNS = `id, org_id, gated_name, created_by, created_at, version,
   coalesce((SELECT json_agg(json_build_object('id', s.id, 'gatedName', s.gated_name, 'originName', s.origin_name)
     ORDER BY s.gated_name) FROM sites s WHERE s.org_id = site_groups.org_id AND s.group_id = site_groups.id), '[]') AS sites`
 
-export const {
-  find: findGroup,
-  lock: lockGroup,
-  remove: deleteGroup,
-} = rowsById<GroupRow>('site_groups', COLUMNS)
+const groups = rowsById<GroupRow>('site_groups', COLUMNS)
+export const { find: findGroup, remove: deleteGroup } = groups
+
+/** Locks a group, and reads it by a statement after that: what waited for a lock sees other tables as they were before it waited. */
+export async function lockGroup(tx: Transaction, orgId: string, id: string): Promise<GroupRow | undefined> {
+  const [, group] = await Promise.all([groups.lock(tx, orgId, id), findGroup(tx, orgId, id)])
+  return group
+}
 
 /** Newest first, up to `limit` + 1. */
 export const listGroups = (
