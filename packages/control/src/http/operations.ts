@@ -211,6 +211,7 @@ function admissionOf(request: FastifyRequest, reply: FastifyReply, admit: Admit)
       if (error instanceof ProblemError && error.status < 500) end(error)
     })
   }, ADMISSION_CHECK_MS)
+  // Nobody is left to read this reason; it is no fault to log.
   reply.raw.once('close', () => end(new ProblemError('unauthorized')))
   return controller.signal
 }

@@ -29,8 +29,8 @@ export const { find: findGroup, remove: deleteGroup } = groups
 
 /** Locks a group, and reads it by a statement after that: what waited for a lock sees other tables as they were before it waited. */
 export async function lockGroup(tx: Transaction, orgId: string, id: string): Promise<GroupRow | undefined> {
-  const [, group] = await Promise.all([groups.lock(tx, orgId, id), findGroup(tx, orgId, id)])
-  return group
+  await groups.lock(tx, orgId, id)
+  return findGroup(tx, orgId, id)
 }
 
 /** Newest first, up to `limit` + 1. */
