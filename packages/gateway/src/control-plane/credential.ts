@@ -105,5 +105,6 @@ function parse(text: string): KeptCredential | undefined {
   }
 }
 
-const isCredential = (text: unknown): text is string =>
+/** Whether this is written as a credential is. */
+export const isCredential = (text: unknown): text is string =>
   typeof text === 'string' && isSecretKey(GATEWAY_CREDENTIAL_PREFIX, text)
