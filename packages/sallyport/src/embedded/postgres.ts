@@ -263,7 +263,8 @@ function launch(
   const clusterDir = join(directory, 'cluster')
   const all = {
     listen_addresses: '',
-    unix_socket_directories: socketDir,
+    // A list: a comma in one would divide it.
+    unix_socket_directories: `"${socketDir.replaceAll('"', '""')}"`,
     unix_socket_permissions: '0700',
     password_encryption: 'scram-sha-256',
     timezone: 'UTC',

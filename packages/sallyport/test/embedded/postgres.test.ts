@@ -17,7 +17,7 @@ import { after, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
 import { createTestDatabase } from '../../../../test/support/postgres.ts'
-import { choosePlace, startPostgres } from '../../src/embedded/postgres.ts'
+import { choosePlace, findRunningPostgres, startPostgres } from '../../src/embedded/postgres.ts'
 
 const folders: string[] = []
 const makeFolder = (mode: number): string => {
@@ -60,6 +60,13 @@ test('keeps its data through a stop and a start, in a folder that only its owner
   const second = await startPostgres({ directory, settings: FAST })
   assert.deepEqual(await query(second.ownerUrl, 'SELECT n FROM kept'), [{ n: 7 }])
   await second.stop()
+})
+
+test('a folder may be called as its owner likes', async () => {
+  const directory = join(makeFolder(0o755), `a, b'c "d" $e %f #g`)
+  const server = await startPostgres({ directory, settings: FAST })
+  assert.deepEqual(await query(findRunningPostgres(directory)?.appUrl ?? '', 'SELECT 1 AS one'), [{ one: 1 }])
+  await server.stop()
 })
 
 test('passwords that are lost are made anew before there is a cluster, and never beside one', () => {
