@@ -15,8 +15,8 @@ import { CANNOT_START } from '../../src/roles/run-role.ts'
 const MAIN = join(import.meta.dirname, '../../src/main.ts')
 const folder = temporaryFolder({ after })
 
-/** The one line. */
-async function fail(role: string, settings: Readonly<Record<string, string>>): Promise<string> {
+/** What a role that cannot start has said. */
+async function end(role: string, settings: Readonly<Record<string, string>>): Promise<{ stderr: string }> {
   const environment = {
     ...bareEnvironment,
     SALLYPORT_DATA_DIR: folder,
@@ -35,6 +35,12 @@ async function fail(role: string, settings: Readonly<Record<string, string>>): P
     (error: { code: number; stderr: string }) => error,
   )
   assert.equal(code, CANNOT_START, stderr)
+  return { stderr }
+}
+
+/** The one line. */
+async function fail(role: string, settings: Readonly<Record<string, string>>): Promise<string> {
+  const { stderr } = await end(role, settings)
   const [line = '', ...more] = stderr.trimEnd().split('\n')
   assert.deepEqual(more, [])
   return line
@@ -105,6 +111,23 @@ test('a database whose secret key is missing', async () => {
   assert.match(await fail('start', {}), /^sallyport: .*secrets\.json is missing: .*SALLYPORT_SECRET_KEY/)
   assert.equal(existsSync(join(folder, 'secrets.json')), false)
   rmSync(join(folder, 'postgres'), { recursive: true })
+})
+
+test('a gateway whose closures or credential are damaged', async () => {
+  const directory = join(folder, 'gateway')
+  mkdirSync(directory, { recursive: true })
+  const given = { SALLYPORT_CONTROL_URL: 'http://127.0.0.1:9', SALLYPORT_GATEWAY_TOKEN: 'a'.repeat(16) }
+  for (const [name, remedy] of [
+    ['credential.json', 'gateway enroll'],
+    ['closures.json', 'delete it to open everything'],
+  ] as const) {
+    const file = join(directory, name)
+    writeFileSync(file, '')
+    const { stderr } = await end('gateway', given)
+    assert.match(stderr, new RegExp(`^sallyport: .*${name} is damaged.*${remedy}.*$`, 'm'))
+    assert.doesNotMatch(stderr, /^ +at /m)
+    rmSync(file)
+  }
 })
 
 test('a file of the data directory that is somebody else’s', { skip: process.getuid?.() === 0 }, async () => {
