@@ -113,6 +113,14 @@ test('a database whose secret key is missing', async () => {
   rmSync(join(folder, 'postgres'), { recursive: true })
 })
 
+test('a database that is missing beside the credentials of the first start', async () => {
+  const file = join(folder, 'first-run.json')
+  writeFileSync(file, '{}')
+  assert.match(await fail('start', {}), /^sallyport: .*first-run\.json .*cluster, is missing: .*DATABASE_URL/)
+  assert.equal(existsSync(join(folder, 'postgres', 'cluster')), false)
+  rmSync(file)
+})
+
 test('a gateway whose closures or credential are damaged', async () => {
   const directory = join(folder, 'gateway')
   mkdirSync(directory, { recursive: true })
