@@ -78,7 +78,10 @@ test('passwords that are lost are made anew before there is a cluster, and never
   mkdirSync(join(directory, 'cluster'))
   assert.equal(choosePlace(directory).ownerUrl, ownerUrl)
   writeFileSync(file, '')
-  assert.throws(() => choosePlace(directory), /credentials\.json.* is damaged: put it back, or restore a backup/)
+  assert.throws(
+    () => choosePlace(directory),
+    /credentials\.json.* is damaged: put it back, or restore a backup/,
+  )
   rmSync(file)
   assert.throws(() => choosePlace(directory), /credentials\.json.* is missing: put it back/)
   assert.equal(existsSync(file), false)

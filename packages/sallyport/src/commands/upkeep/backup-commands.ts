@@ -49,7 +49,8 @@ async function backUp(
   { controlUrl }: BackupOptions,
 ): Promise<BackupResult> {
   if (existsSync(file)) throw new OperatorError(`${file} is there already: name another file`)
-  if (!existsSync(dirname(file))) throw new OperatorError(`there is no folder ${dirname(file)}: make it first`)
+  if (!existsSync(dirname(file)))
+    throw new OperatorError(`there is no folder ${dirname(file)}: make it first`)
   const secretKey = requireSecretKey(settings)
   const { writeBackup } = await import('@sallyport/control')
   const { withDatabase } = await import('../with-operator.ts')

@@ -75,7 +75,10 @@ test('what runs is backed up, and restored into an empty folder', { timeout: 120
   const backUpFrom = (url: string) => sallyport(source, 'backup', `${file}-elsewhere`, '--control-url', url)
   const elsewhere = await backUpFrom(`http://127.0.0.1:${await closedPort()}`)
   assert.equal(elsewhere.code, 78)
-  assert.match(elsewhere.stderr, /^sallyport: nothing listens at http:\/\/127\.0\.0\.1:\d+, .* --control-url\.$/m)
+  assert.match(
+    elsewhere.stderr,
+    /^sallyport: nothing listens at http:\/\/127\.0\.0\.1:\d+, .* --control-url\.$/m,
+  )
   const unheardOf = await backUpFrom('http://127.0.0.1:9')
   assert.equal(unheardOf.code, 78)
   assert.match(unheardOf.stderr, /^sallyport: the control plane at http:\/\/127\.0\.0\.1:9 does not answer: /)
