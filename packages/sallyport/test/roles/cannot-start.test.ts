@@ -1,7 +1,9 @@
 /** What stops a start is one line on the error output, and the status that says that trying again does not help. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { promisify } from 'node:util'
@@ -163,6 +165,23 @@ const onDatabase = ({ appUrl, ownerUrl }: TestDatabase) => ({
   DATABASE_OWNER_URL: ownerUrl,
   SALLYPORT_SECRET_KEY: '0'.repeat(64),
   SALLYPORT_GATEWAY_TOKEN: '0'.repeat(16),
+})
+
+test('a disk that is full when PostgreSQL is connected to', async (context) => {
+  const fields = 'SFATAL\0C53100\0Mcould not write init file: No space left on device\0\0'
+  const answer = Buffer.concat([
+    Buffer.from('E\0\0\0'),
+    Buffer.from([fields.length + 4]),
+    Buffer.from(fields),
+  ])
+  const server = createServer((socket) => socket.once('data', () => socket.end(answer)))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  context.after(() => server.close())
+  const url = `postgres://one@127.0.0.1:${(server.address() as AddressInfo).port}/full`
+  const given = { DATABASE_URL: url, DATABASE_OWNER_URL: url, SALLYPORT_SECRET_KEY: '0'.repeat(64) }
+  const line = await fail('control', { ...given, SALLYPORT_GATEWAY_TOKEN: '0'.repeat(16) })
+  assert.match(line, /^sallyport: DATABASE_OWNER_URL: the disk of the database is full .*: make room on it$/)
 })
 
 test('a database that a later version has migrated', async () => {
