@@ -87,7 +87,9 @@ function giveBack(lock: DatabaseSync): void {
 function describeSelf(supervisorPid: number | undefined): Holder {
   const self = identify(process.pid)
   if (!self) throw new Error('this process cannot see itself')
-  const supervisor = supervisorPid === undefined ? undefined : identify(supervisorPid)
+  // One that is gone already, as when both were killed at a start, leaves an orphan as well.
+  const supervisor =
+    supervisorPid === undefined ? undefined : (identify(supervisorPid) ?? { pid: supervisorPid, started: '' })
   return { ...self, ...(supervisor && { supervisor }), host: hostname(), pidNamespace: ownPidNamespace() }
 }
 

@@ -2,6 +2,7 @@
 import {
   chmodSync,
   closeSync,
+  existsSync,
   fsyncSync,
   mkdirSync,
   openSync,
@@ -35,6 +36,15 @@ export function writePrivateText(file: string, text: string): void {
   } finally {
     closeSync(folder)
   }
+}
+
+/** The text of a file; made and kept where there is none, or an empty one, as a crash or a full disk may have left. */
+export function keepPrivateText(file: string, make: () => string): string {
+  const kept = existsSync(file) ? readFileSync(file, 'utf8').trim() : ''
+  if (kept !== '') return kept
+  const made = make()
+  writePrivateText(file, made)
+  return made
 }
 
 /** What an operator hands over in a file, `-` for the standard input, where arguments would be seen by everybody on the machine. */

@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { OperatorError } from './operator-error.ts'
-import { writePrivateJson, writePrivateText } from './private-file.ts'
+import { keepPrivateText, writePrivateJson } from './private-file.ts'
 import type { Settings } from './settings.ts'
 
 export interface Secrets {
@@ -81,14 +81,8 @@ function parse(text: string): Secrets | undefined {
 /** Where a gateway's own admin token is, for who may read its folder. */
 export const adminTokenFile = (gatewayDir: string): string => join(gatewayDir, 'admin-token')
 
-/** The admin token of a gateway, made at its first start; anew where it is empty, as a crash of an earlier version left it. */
-export function keepAdminToken(gatewayDir: string): string {
-  const file = adminTokenFile(gatewayDir)
-  const kept = existsSync(file) ? readFileSync(file, 'utf8').trim() : ''
-  if (kept !== '') return kept
-  const made = randomBytes(ADMIN_TOKEN_BYTES).toString('base64url')
-  writePrivateText(file, made)
-  return made
-}
+/** The admin token of a gateway, made at its first start. */
+export const keepAdminToken = (gatewayDir: string): string =>
+  keepPrivateText(adminTokenFile(gatewayDir), () => randomBytes(ADMIN_TOKEN_BYTES).toString('base64url'))
 
 const ADMIN_TOKEN_BYTES = 32

@@ -52,6 +52,16 @@ test('an orphan is waited for', async () => {
   await ended
 })
 
+test('an orphan whose supervisor was gone before it had the lock is waited for', async () => {
+  const directory = join(folder, 'orphaned at once')
+  const supervisor = spawn(process.execPath, ['-e', ''])
+  await once(supervisor, 'exit')
+  const orphan = await startHolder(directory, supervisor.pid, 'setTimeout(() => process.exit(), 700)')
+  const ended = once(orphan, 'exit')
+  ;(await lockDirectory(directory)).release()
+  await ended
+})
+
 test('a lock that names a process id of today for a process of yesterday, or nothing readable, is stale', async () => {
   const directory = join(folder, 'stale')
   ;(await lockDirectory(directory)).release()

@@ -88,7 +88,13 @@ async function openTrafficDump(settings: BackupSettings, controlUrl: string): Pr
     const answer = await ask(controlUrl, settings.secretKey)
     if (answer) return answer
   }
-  const store = await openTrafficStore(settings.clickhouse)
+  const store = await openTrafficStore(settings.clickhouse).catch((error: Error) => {
+    if (!('dataDir' in settings.clickhouse)) throw error
+    throw new BadBackup(
+      `nothing listens at ${controlUrl}, and ${error.message} If the control plane runs, say where with --control-url.`,
+      { cause: error },
+    )
+  })
   try {
     const columns = await readTrafficColumns(store)
     return { columns, pieces: readTrafficPieces(store, columns), close: () => store.close() }
@@ -102,9 +108,11 @@ async function openTrafficDump(settings: BackupSettings, controlUrl: string): Pr
 async function ask(controlUrl: string, secretKey: Uint8Array): Promise<OpenTrafficDump | undefined> {
   const headers = { authorization: `Bearer ${operatorToken(secretKey)}` }
   const answer = await fetch(`${controlUrl}${TRAFFIC_BACKUP_PATH}`, { headers }).catch((error: Error) => {
-    const { code } = (error.cause ?? error) as { code?: unknown }
-    if (code === 'ECONNREFUSED') return undefined
-    throw error
+    const cause = (error.cause ?? error) as Error & { code?: unknown }
+    if (cause.code === 'ECONNREFUSED') return undefined
+    throw new BadBackup(`the control plane at ${controlUrl} does not answer: ${cause.message}`, {
+      cause: error,
+    })
   })
   if (!answer) return undefined
   if (!answer.ok || !answer.body)

@@ -1,7 +1,7 @@
 /** What is closed at this gateway, across a restart: one file, replaced whole and on the disk when a write has ended. */
 import { readFile } from 'node:fs/promises'
 import { CLOSURE_SCOPES, type ClosureAct } from '@sallyport/contract/words'
-import { replaceFileOnDisk } from '../snapshot/own-files.ts'
+import { replaceFileOnDisk, UnfitFile } from '../snapshot/own-files.ts'
 
 export interface WrittenClosures {
   readonly closed: readonly ClosureAct[]
@@ -38,7 +38,7 @@ const isAct = (act: Partial<ClosureAct> | null): boolean =>
   typeof act.scope?.id === 'string' &&
   CLOSURE_SCOPES.includes(act.scope.kind)
 
-const damaged = (path: string): Error =>
-  new Error(
+const damaged = (path: string): UnfitFile =>
+  new UnfitFile(
     `${path} is damaged, so it is not known what an operator closed at this gateway: repair it, or delete it to open everything`,
   )

@@ -12,7 +12,7 @@ import {
   isSecretKey,
   SECRET_KEY_RANDOM_BYTES,
 } from '@sallyport/contract/words'
-import { replaceFileOnDisk } from '../snapshot/own-files.ts'
+import { replaceFileOnDisk, UnfitFile } from '../snapshot/own-files.ts'
 
 /** What is shown now. One object for all who call, because it is renewed while they run. */
 export class GatewayCredential {
@@ -66,7 +66,7 @@ export const isEnrolled = (dataDir: string): boolean => existsSync(pathIn(dataDi
 export const keepCredential = (dataDir: string, kept: KeptCredential): Promise<void> =>
   replaceFileOnDisk(pathIn(dataDir), JSON.stringify(kept))
 
-/** The credential that is kept in a data directory; undefined where there is none. Throws where it is damaged. */
+/** The credential that is kept in a data directory; undefined where there is none. Throws an `UnfitFile` where it is damaged. */
 export async function readCredential(dataDir: string): Promise<KeptCredential | undefined> {
   const path = pathIn(dataDir)
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -76,20 +76,20 @@ export async function readCredential(dataDir: string): Promise<KeptCredential | 
   if (text === undefined) return undefined
   const kept = parse(text)
   if (!kept)
-    throw new Error(
+    throw new UnfitFile(
       `${path} is damaged: delete it, and enrol the gateway again with \`sallyport gateway enroll\``,
     )
   return kept
 }
 
-/** That of the gateway that is named so. Throws where it is of another one. */
+/** That of the gateway that is named so. Throws an `UnfitFile` where it is of another one. */
 export async function readOwnCredential(
   dataDir: string,
   gatewayId: string,
 ): Promise<KeptCredential | undefined> {
   const kept = await readCredential(dataDir)
   if (kept && kept.gatewayId !== gatewayId)
-    throw new Error(
+    throw new UnfitFile(
       `this gateway is enrolled as ${kept.gatewayId} and named ${gatewayId}: name it as before, or enrol it anew`,
     )
   return kept
@@ -105,5 +105,6 @@ function parse(text: string): KeptCredential | undefined {
   }
 }
 
-const isCredential = (text: unknown): text is string =>
+/** Whether this is written as a credential is. */
+export const isCredential = (text: unknown): text is string =>
   typeof text === 'string' && isSecretKey(GATEWAY_CREDENTIAL_PREFIX, text)

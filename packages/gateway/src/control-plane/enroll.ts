@@ -1,9 +1,15 @@
-/** Enrols a gateway: a token that an operator made is exchanged for a credential of the gateway's own. */
+/**
+ * Enrols a gateway: a token that an operator made is exchanged for a credential of the gateway's own. The credential is on the disk
+ * before the token is used up, so that the same token, given again, finishes what a crash or a lost answer left half done.
+ */
+import { createHash } from 'node:crypto'
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ENROLMENT_PATH, type Enrolment, type EnrolmentRefusal } from '@sallyport/contract/words'
 import { forgetLastGood } from '../snapshot/last-good.ts'
+import { replaceFileOnDisk } from '../snapshot/own-files.ts'
 import { sendToControl } from './control-request.ts'
-import { hashCredential, keepCredential, newCredential } from './credential.ts'
+import { hashCredential, isCredential, keepCredential, newCredential } from './credential.ts'
 
 const TIMEOUT_MS = 10_000
 const ATTEMPTS_MAX = 3
@@ -33,12 +39,33 @@ const WHY: Readonly<Record<EnrolmentRefusal, string>> = {
  */
 export async function enrollGateway(options: EnrolmentOptions): Promise<void> {
   const { controlUrl, dataDir, gatewayId, token } = options
-  const credential = newCredential()
+  const begunFile = join(dataDir, 'enrolment.json')
+  const begun = { gatewayId, tokenHash: createHash('sha256').update(token).digest('hex') }
+  const credential = (await readBegun(begunFile, begun)) ?? newCredential()
+  await replaceFileOnDisk(begunFile, JSON.stringify({ ...begun, credential }))
   const enrolment: Enrolment = { token, gatewayId, credentialHash: hashCredential(credential) }
   const { status, text } = await sendPatiently(new URL(ENROLMENT_PATH, controlUrl), enrolment)
+  if (status === 204) {
+    await forgetLastGood(join(dataDir, 'snapshot.ndjson'))
+    await keepCredential(dataDir, { gatewayId, credential })
+  }
+  // Any other answer leaves open whether the token is used up.
+  if (status === 204 || status === 403) await rm(begunFile, { force: true })
   if (status !== 204) throw new Error(whyRefused(status, text))
-  await forgetLastGood(join(dataDir, 'snapshot.ndjson'))
-  await keepCredential(dataDir, { gatewayId, credential })
+}
+
+/** The credential that this token was tried with before, for this name. */
+async function readBegun(
+  file: string,
+  { gatewayId, tokenHash }: { readonly gatewayId: string; readonly tokenHash: string },
+): Promise<string | undefined> {
+  try {
+    const begun: Record<string, unknown> = JSON.parse(await readFile(file, 'utf8'))
+    const isThis = begun.gatewayId === gatewayId && begun.tokenHash === tokenHash
+    return isThis && isCredential(begun.credential) ? begun.credential : undefined
+  } catch {
+    return undefined
+  }
 }
 
 /** The same again where no answer came: the control plane knows it by the hash. */

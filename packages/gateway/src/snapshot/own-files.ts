@@ -10,6 +10,11 @@ export const OWNER_ONLY = 0o600
 const FOLDER_OWNER_ONLY = 0o700
 const OTHERS = 0o077
 
+/** A file of the gateway's own that only the operator can mend; the message says how. */
+export class UnfitFile extends Error {
+  readonly code = 'UNFIT_FILE'
+}
+
 /** Makes a folder that is the gateway's own, and takes from everybody else what an earlier version let them have in it. */
 export async function makeOwnFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: FOLDER_OWNER_ONLY })

@@ -1,7 +1,7 @@
 /** A gateway's own credential: enrolled, renewed with nothing lost at any moment, and what is said where it does not hold. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rmdir, stat, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -73,6 +73,51 @@ test('an enrolment leaves nothing of what the gateway was told before, and one t
   answer = [204]
   await enrollGateway({ controlUrl, dataDir, ...ENROLMENT })
   assert.deepEqual((await readdir(dataDir)).sort(), ['closures.json', 'credential.json'])
+})
+
+test('an enrolment that used the token up and could not keep the credential is finished by the same token', async (context) => {
+  const dataDir = await temporaryDirectory(context)
+  const hashes: string[] = []
+  const controlUrl = await startControl(context, async ({ body }) => {
+    hashes.push(body.credentialHash ?? '')
+    return hashes.length === 1 ? [503] : [204]
+  })
+  const enroll = (given = {}) => enrollGateway({ controlUrl, dataDir, ...ENROLMENT, ...given })
+  await assert.rejects(enroll(), /answered 503/)
+  assert.equal((await stat(join(dataDir, 'enrolment.json'))).mode & 0o777, 0o600)
+  await mkdir(join(dataDir, 'credential.json'))
+  await assert.rejects(enroll())
+  await rmdir(join(dataDir, 'credential.json'))
+  await enroll()
+  assert.deepEqual(hashes, Array(3).fill(hashes[0]))
+  assert.equal(hashCredential((await readCredential(dataDir))?.credential ?? ''), hashes[0])
+  await enroll({ token: 'ge_live_another' })
+  assert.notEqual(hashes[3], hashes[0])
+  assert.deepEqual(await readdir(dataDir), ['credential.json'])
+})
+
+test('a credential that is begun with one token or name is not used with another', async (context) => {
+  const dataDir = await temporaryDirectory(context)
+  const hashes: string[] = []
+  const controlUrl = await startControl(context, async ({ body }) => {
+    hashes.push(body.credentialHash ?? '')
+    return [503]
+  })
+  for (const given of [{}, { token: 'ge_live_another' }, { gatewayId: 'two' }])
+    await assert.rejects(enrollGateway({ controlUrl, dataDir, ...ENROLMENT, ...given }))
+  assert.equal(new Set(hashes).size, 3)
+})
+
+test('a token is not used up where the credential cannot be kept', async (context) => {
+  const dataDir = await temporaryDirectory(context)
+  await mkdir(join(dataDir, 'enrolment.json.new'))
+  let asked = 0
+  const controlUrl = await startControl(context, async () => {
+    asked += 1
+    return [204]
+  })
+  await assert.rejects(enrollGateway({ controlUrl, dataDir, ...ENROLMENT }))
+  assert.equal(asked, 0)
 })
 
 for (const [reason, said] of [

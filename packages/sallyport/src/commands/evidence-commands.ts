@@ -1,7 +1,7 @@
 /** Commands about evidence: fetch it from a control plane, and check it offline. */
 import { once } from 'node:events'
 import { createReadStream, createWriteStream } from 'node:fs'
-import { unlink } from 'node:fs/promises'
+import { rename, rm, stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { type Command, InvalidArgumentError } from 'commander'
 import { OperatorError } from '../operator-error.ts'
@@ -55,13 +55,19 @@ async function create(site: string, options: CreateOptions, access: Access): Pro
     ...(lte !== undefined && { lte }),
     ...(project !== undefined && { project }),
   }
+  const there = await stat(options.output).catch(() => undefined)
+  if (there && !there.isFile()) throw new OperatorError(`--output: ${options.output} is no file`)
   await withClient(access, async (client) => {
     const { body } = await client.stream('evidenceGet', { params: { id: site }, query })
     if (!body) throw new OperatorError(`${access.url} answered without the evidence`)
+    // What is there stays until the new one is whole, and is replaced by a file for its owner alone.
+    const unfinished = `${options.output}.unfinished`
     try {
-      await pipeline(body, createWriteStream(options.output, { mode: 0o600 }))
+      await rm(unfinished, { force: true })
+      await pipeline(body, createWriteStream(unfinished, { flags: 'wx', mode: 0o600, flush: true }))
+      await rename(unfinished, options.output)
     } catch (error) {
-      await unlink(options.output).catch(() => undefined)
+      await rm(unfinished, { force: true })
       throw new OperatorError(
         `the evidence could not be written whole: ${error instanceof Error ? error.message : error}`,
       )

@@ -32,6 +32,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { OperatorError, systemErrorCode } from '../operator-error.ts'
+import { writePrivateJson } from '../private-file.ts'
 import { findPostgresPrograms, type PostgresPrograms } from './postgres-programs.ts'
 import {
   APP_ROLE,
@@ -149,18 +150,33 @@ function describeUrls(passwords: RolePasswords, socketDir: string): PostgresUrls
   }
 }
 
+/** Made where there is no cluster yet: one that is there has its own, and lets nobody in with others. */
 function readPasswords(directory: string): RolePasswords {
   const file = join(directory, 'credentials.json')
-  if (!existsSync(file)) {
+  if (!hasCluster(directory) && !isWhole(parsePasswords(file))) {
     const password = () => randomBytes(24).toString('base64url')
-    const made: RolePasswords = { superuser: password(), owner: password(), app: password() }
-    writeFileSync(`${file}.new`, JSON.stringify(made), { mode: 0o600 })
-    renameSync(`${file}.new`, file)
+    writePrivateJson(file, { superuser: password(), owner: password(), app: password() })
   }
-  const read: Partial<RolePasswords> = JSON.parse(readFileSync(file, 'utf8'))
-  const { superuser, owner, app } = read
-  if (!superuser || !owner || !app) throw new OperatorError(`${file} is damaged: restore it from a backup`)
-  return { superuser, owner, app }
+  const passwords = parsePasswords(file)
+  if (!isWhole(passwords))
+    throw new OperatorError(
+      `${file}, with the passwords of ${join(directory, 'cluster')}, is ${existsSync(file) ? 'damaged' : 'missing'}: put it back, or restore a backup into a new data directory`,
+    )
+  return passwords
+}
+
+const isWhole = (passwords: Partial<RolePasswords>): passwords is RolePasswords =>
+  Boolean(passwords.superuser && passwords.owner && passwords.app)
+
+/** Nothing of a file that is missing or damaged. */
+function parsePasswords(file: string): Partial<RolePasswords> {
+  if (!existsSync(file)) return {}
+  const text = readFileSync(file, 'utf8')
+  try {
+    return JSON.parse(text) ?? {}
+  } catch {
+    return {}
+  }
 }
 
 /** Each attempt has a folder of its own: `initdb` outlives a supervisor that is killed, and goes on writing for a while. */
@@ -247,7 +263,8 @@ function launch(
   const clusterDir = join(directory, 'cluster')
   const all = {
     listen_addresses: '',
-    unix_socket_directories: socketDir,
+    // A list: a comma in one would divide it.
+    unix_socket_directories: `"${socketDir.replaceAll('"', '""')}"`,
     unix_socket_permissions: '0700',
     password_encryption: 'scram-sha-256',
     timezone: 'UTC',

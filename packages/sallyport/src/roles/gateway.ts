@@ -1,6 +1,6 @@
 /** `sallyport gateway`: one gateway, which knows the control plane by its URL and a credential and nothing else of it. */
 import { randomBytes } from 'node:crypto'
-import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { FEED_SILENCE_MAX_MS } from '@sallyport/contract/words'
 import {
@@ -16,7 +16,7 @@ import { lockDirectory } from '../directory-lock.ts'
 import { OperatorError, systemErrorCode } from '../operator-error.ts'
 import { claimPorts, gatewayPorts } from '../ports.ts'
 import { PREPARED_FOLDER } from '../prepared/prepared-folder.ts'
-import { makePrivateDirectory } from '../private-file.ts'
+import { keepPrivateText, makePrivateDirectory } from '../private-file.ts'
 import { keepAdminToken, requireGatewayToken } from '../secrets.ts'
 import { SETTINGS, type Settings } from '../settings.ts'
 import { untilNeeded } from '../supervisor/supervised-child.ts'
@@ -173,9 +173,5 @@ export const gatewayIdOf = (settings: Pick<Settings, 'gatewayId'>, dataDir: stri
   settings.gatewayId ?? keepId(dataDir)
 
 /** A gateway keeps its name, so that the control plane knows it again. */
-function keepId(dataDir: string): string {
-  const file = join(dataDir, 'id')
-  if (!existsSync(file))
-    writeFileSync(file, `gateway-${randomBytes(6).toString('hex')}`, { flush: true, mode: 0o600 })
-  return readFileSync(file, 'utf8').trim()
-}
+const keepId = (dataDir: string): string =>
+  keepPrivateText(join(dataDir, 'id'), () => `gateway-${randomBytes(6).toString('hex')}`)

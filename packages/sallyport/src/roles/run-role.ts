@@ -42,6 +42,7 @@ const OPERATORS_FAULTS = [
   'ENGINE_MISSING',
   'BAD_BACKUP',
   'COPY_REFUSED',
+  'UNFIT_FILE',
 ]
 
 /** Prints what the operator must mend in one line, without a stack, and ends; anything else is a fault of ours. */

@@ -8,6 +8,8 @@ import { existsSync } from 'node:fs'
 import { getCompileCacheDir } from 'node:module'
 import { dirname, join } from 'node:path'
 import { lockDirectory } from '../directory-lock.ts'
+import { hasCluster } from '../embedded/postgres.ts'
+import { OperatorError } from '../operator-error.ts'
 import { CONTROL_PORTS, claimPorts, gatewayPorts } from '../ports.ts'
 import { readSecrets } from '../secrets.ts'
 import { SETTINGS, type Settings } from '../settings.ts'
@@ -140,6 +142,7 @@ function describeChildren(
   }
   let database = Promise.resolve()
   if (!settings.databaseUrl) {
+    requireKnownCluster(settings)
     const postgres = supervisePostgres(join(settings.dataDir, 'postgres'), report)
     stops.push(postgres.stop)
     database = postgres.ready
@@ -156,6 +159,16 @@ function describeChildren(
     NODE_COMPILE_CACHE: compileCacheOf(settings),
   }
   return { childEnvironment, database }
+}
+
+/** A database that was lost, or whose setting was, must not be taken for one that was never made. */
+function requireKnownCluster(settings: Settings): void {
+  const directory = join(settings.dataDir, 'postgres')
+  const file = firstRunFile(settings)
+  if (existsSync(file) && !hasCluster(directory))
+    throw new OperatorError(
+      `${file} says that an installation was made here, and its database, ${join(directory, 'cluster')}, is missing: put it back, set DATABASE_URL where it is elsewhere, or restore a backup into a new data directory; to begin anew, remove ${file}`,
+    )
 }
 
 /**

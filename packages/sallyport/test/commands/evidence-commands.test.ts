@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -62,6 +62,33 @@ test('create writes what the control plane sends, for the site and window asked 
     nowhere.stderr,
     'sallyport: nonsense is not the URL of a control plane: it begins with http:// or https://\n',
   )
+  server.close()
+})
+
+test('evidence that breaks off leaves what was there, and one that is whole is for its owner alone', async (context) => {
+  let isWhole = false
+  const server = createServer((_request, response) => {
+    if (isWhole) return response.end('whole')
+    response.write('half')
+    return setTimeout(() => response.destroy(), 100)
+  })
+  const { url } = await listenForTest(context, server)
+  const ours = join(folder, 'ours')
+  mkdirSync(ours)
+  const file = join(ours, 'kept.tar')
+  writeFileSync(file, 'of before', { mode: 0o644 })
+  const create = (output: string) =>
+    sallyport(['evidence', 'create', 'site-1', '--url', url, '--output', output], {
+      SALLYPORT_API_KEY: 'ak_live_x',
+    })
+  assert.match((await create(file)).stderr, /^sallyport: the evidence could not be written whole: /)
+  assert.equal(readFileSync(file, 'utf8'), 'of before')
+  isWhole = true
+  assert.equal((await create(file)).code, 0)
+  assert.equal(readFileSync(file, 'utf8'), 'whole')
+  assert.equal(statSync(file).mode & 0o777, 0o600)
+  assert.equal((await create('/dev/null')).stderr, 'sallyport: --output: /dev/null is no file\n')
+  assert.deepEqual(readdirSync(ours), ['kept.tar'])
   server.close()
 })
 

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import {
   chmodSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -16,7 +17,7 @@ import { after, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
 import { createTestDatabase } from '../../../../test/support/postgres.ts'
-import { startPostgres } from '../../src/embedded/postgres.ts'
+import { choosePlace, findRunningPostgres, startPostgres } from '../../src/embedded/postgres.ts'
 
 const folders: string[] = []
 const makeFolder = (mode: number): string => {
@@ -59,6 +60,31 @@ test('keeps its data through a stop and a start, in a folder that only its owner
   const second = await startPostgres({ directory, settings: FAST })
   assert.deepEqual(await query(second.ownerUrl, 'SELECT n FROM kept'), [{ n: 7 }])
   await second.stop()
+})
+
+test('a folder may be called as its owner likes', async () => {
+  const directory = join(makeFolder(0o755), `a, b'c "d" $e %f #g`)
+  const server = await startPostgres({ directory, settings: FAST })
+  assert.deepEqual(await query(findRunningPostgres(directory)?.appUrl ?? '', 'SELECT 1 AS one'), [{ one: 1 }])
+  await server.stop()
+})
+
+test('passwords that are lost are made anew before there is a cluster, and never beside one', () => {
+  const directory = makeFolder(0o700)
+  const file = join(directory, 'credentials.json')
+  writeFileSync(file, '')
+  const { ownerUrl } = choosePlace(directory)
+  assert.equal(choosePlace(directory).ownerUrl, ownerUrl)
+  mkdirSync(join(directory, 'cluster'))
+  assert.equal(choosePlace(directory).ownerUrl, ownerUrl)
+  writeFileSync(file, '')
+  assert.throws(
+    () => choosePlace(directory),
+    /credentials\.json.* is damaged: put it back, or restore a backup/,
+  )
+  rmSync(file)
+  assert.throws(() => choosePlace(directory), /credentials\.json.* is missing: put it back/)
+  assert.equal(existsSync(file), false)
 })
 
 test('the application role owns nothing and cannot bypass row-level security', async () => {

@@ -1,7 +1,9 @@
 /** What stops a start is one line on the error output, and the status that says that trying again does not help. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { promisify } from 'node:util'
@@ -15,8 +17,8 @@ import { CANNOT_START } from '../../src/roles/run-role.ts'
 const MAIN = join(import.meta.dirname, '../../src/main.ts')
 const folder = temporaryFolder({ after })
 
-/** The one line. */
-async function fail(role: string, settings: Readonly<Record<string, string>>): Promise<string> {
+/** What a role that cannot start has said. */
+async function end(role: string, settings: Readonly<Record<string, string>>): Promise<{ stderr: string }> {
   const environment = {
     ...bareEnvironment,
     SALLYPORT_DATA_DIR: folder,
@@ -35,6 +37,12 @@ async function fail(role: string, settings: Readonly<Record<string, string>>): P
     (error: { code: number; stderr: string }) => error,
   )
   assert.equal(code, CANNOT_START, stderr)
+  return { stderr }
+}
+
+/** The one line. */
+async function fail(role: string, settings: Readonly<Record<string, string>>): Promise<string> {
+  const { stderr } = await end(role, settings)
   const [line = '', ...more] = stderr.trimEnd().split('\n')
   assert.deepEqual(more, [])
   return line
@@ -107,6 +115,31 @@ test('a database whose secret key is missing', async () => {
   rmSync(join(folder, 'postgres'), { recursive: true })
 })
 
+test('a database that is missing beside the credentials of the first start', async () => {
+  const file = join(folder, 'first-run.json')
+  writeFileSync(file, '{}')
+  assert.match(await fail('start', {}), /^sallyport: .*first-run\.json .*cluster, is missing: .*DATABASE_URL/)
+  assert.equal(existsSync(join(folder, 'postgres', 'cluster')), false)
+  rmSync(file)
+})
+
+test('a gateway whose closures or credential are damaged', async () => {
+  const directory = join(folder, 'gateway')
+  mkdirSync(directory, { recursive: true })
+  const given = { SALLYPORT_CONTROL_URL: 'http://127.0.0.1:9', SALLYPORT_GATEWAY_TOKEN: 'a'.repeat(16) }
+  for (const [name, remedy] of [
+    ['credential.json', 'gateway enroll'],
+    ['closures.json', 'delete it to open everything'],
+  ] as const) {
+    const file = join(directory, name)
+    writeFileSync(file, '')
+    const { stderr } = await end('gateway', given)
+    assert.match(stderr, new RegExp(`^sallyport: .*${name} is damaged.*${remedy}.*$`, 'm'))
+    assert.doesNotMatch(stderr, /^ +at /m)
+    rmSync(file)
+  }
+})
+
 test('a file of the data directory that is somebody else’s', { skip: process.getuid?.() === 0 }, async () => {
   const file = join(folder, 'secrets.json')
   writeFileSync(file, '{}')
@@ -132,6 +165,23 @@ const onDatabase = ({ appUrl, ownerUrl }: TestDatabase) => ({
   DATABASE_OWNER_URL: ownerUrl,
   SALLYPORT_SECRET_KEY: '0'.repeat(64),
   SALLYPORT_GATEWAY_TOKEN: '0'.repeat(16),
+})
+
+test('a disk that is full when PostgreSQL is connected to', async (context) => {
+  const fields = 'SFATAL\0C53100\0Mcould not write init file: No space left on device\0\0'
+  const answer = Buffer.concat([
+    Buffer.from('E\0\0\0'),
+    Buffer.from([fields.length + 4]),
+    Buffer.from(fields),
+  ])
+  const server = createServer((socket) => socket.once('data', () => socket.end(answer)))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  context.after(() => server.close())
+  const url = `postgres://one@127.0.0.1:${(server.address() as AddressInfo).port}/full`
+  const given = { DATABASE_URL: url, DATABASE_OWNER_URL: url, SALLYPORT_SECRET_KEY: '0'.repeat(64) }
+  const line = await fail('control', { ...given, SALLYPORT_GATEWAY_TOKEN: '0'.repeat(16) })
+  assert.match(line, /^sallyport: DATABASE_OWNER_URL: the disk of the database is full .*: make room on it$/)
 })
 
 test('a database that a later version has migrated', async () => {

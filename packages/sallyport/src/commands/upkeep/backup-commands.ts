@@ -1,6 +1,6 @@
 /** `sallyport backup` and `sallyport restore`: an installation in one file. */
 import { existsSync, renameSync, rmSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { BackupResult, BackupSettings } from '@sallyport/control'
 import type { Command } from 'commander'
 import { OperatorError } from '../../operator-error.ts'
@@ -49,6 +49,8 @@ async function backUp(
   { controlUrl }: BackupOptions,
 ): Promise<BackupResult> {
   if (existsSync(file)) throw new OperatorError(`${file} is there already: name another file`)
+  if (!existsSync(dirname(file)))
+    throw new OperatorError(`there is no folder ${dirname(file)}: make it first`)
   const secretKey = requireSecretKey(settings)
   const { writeBackup } = await import('@sallyport/control')
   const { withDatabase } = await import('../with-operator.ts')

@@ -1,7 +1,9 @@
 /** Backup, destroy, restore, as an operator does it: the whole thing with its embedded engines. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { copyFileSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -29,6 +31,15 @@ const sallyport = (environment: Readonly<Record<string, string>>, ...args: strin
       (error, stdout, stderr) => done({ code: error ? Number(error.code) : 0, stdout, stderr }),
     ),
   )
+
+/** A port that nobody listens on. */
+async function closedPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  return port
+}
 
 test('what runs is backed up, and restored into an empty folder', { timeout: 120_000 }, async (context) => {
   const origin = await startOrigin()
@@ -61,6 +72,17 @@ test('what runs is backed up, and restored into an empty folder', { timeout: 120
   assert.equal(statSync(file).mode & 0o777, 0o600)
   assert.match((await sallyport(source, 'backup', file)).stderr, /is there already/)
   assert.match((await sallyport(source, 'restore', file)).stderr, /a control plane uses this database/)
+  const backUpFrom = (url: string) => sallyport(source, 'backup', `${file}-elsewhere`, '--control-url', url)
+  const elsewhere = await backUpFrom(`http://127.0.0.1:${await closedPort()}`)
+  assert.equal(elsewhere.code, 78)
+  assert.match(
+    elsewhere.stderr,
+    /^sallyport: nothing listens at http:\/\/127\.0\.0\.1:\d+, .* --control-url\.$/m,
+  )
+  const unheardOf = await backUpFrom('http://127.0.0.1:9')
+  assert.equal(unheardOf.code, 78)
+  assert.match(unheardOf.stderr, /^sallyport: the control plane at http:\/\/127\.0\.0\.1:9 does not answer: /)
+  assert.equal(existsSync(`${file}-elsewhere.unfinished`), false)
   await first.stop()
 
   // While nothing runs, too.
@@ -86,9 +108,12 @@ test('what runs is backed up, and restored into an empty folder', { timeout: 120
   await eventually(async () => (await second.gate('shop.gate.localhost', '/')).status === 200)
 })
 
-test('a file that is no backup, or is not there', async () => {
+test('a file that is no backup, or is not there, and a folder for one that is not there', async () => {
   const dataDir = join(folder, 'none')
   const environment = { SALLYPORT_DATA_DIR: dataDir, SALLYPORT_SECRET_KEY: '0'.repeat(64) }
+  const nowhere = await sallyport(environment, 'backup', join(folder, 'missing', 'monday.backup'))
+  assert.equal(nowhere.code, 78)
+  assert.match(nowhere.stderr, /^sallyport: there is no folder .*missing: make it first$/m)
   assert.match(
     (await sallyport(environment, 'restore', join(folder, 'missing'))).stderr,
     /^sallyport: there is no /,
