@@ -16,7 +16,7 @@ interface RoleOption extends OrganizationOption {
 }
 
 /** What the option takes, in words. */
-const ROLE_NAMES = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(ROLES)
+const ROLE_NAMES = ROLES.join(', ')
 
 /** Adds `organizations`, `credits`, `keys`, `accounts`, `policies`, `gateways`, `plans`, `audit` and `secrets`. */
 export function addOperatorCommands(program: Command, readSettings: ReadSettings): void {

@@ -9,20 +9,29 @@ const OPENAPI_PATH = '/swagger/v2/swagger.json'
 type StaticDocument = NonNullable<StaticDocumentSpec['document']>
 
 export async function addReference(app: FastifyInstance, publicUrl: string): Promise<void> {
-  const document = createOpenApi(publicUrl)
-  const json = JSON.stringify(document)
+  let document: Record<string, unknown> | undefined
+  // When it is first asked for: a start has no tenth of a second for it.
+  const make = () => {
+    document ??= createOpenApi(publicUrl)
+    return document
+  }
+  let json: string | undefined
   app.route({
     method: ['GET', 'HEAD'],
     url: OPENAPI_PATH,
-    handler: (_request, reply) => reply.type('application/json; charset=utf-8').send(json),
+    handler: (_request, reply) => {
+      json ??= JSON.stringify(make())
+      return reply.type('application/json; charset=utf-8').send(json)
+    },
   })
   // The plugin's types know OpenAPI 3.0; it hands the document on as it is.
-  const specification = { document: document as unknown as StaticDocument }
-  await app.register(swagger, { mode: 'static', specification })
+  await app.register(swagger, { mode: 'static', specification: { document: {} as StaticDocument } })
   await app.register(swaggerUi, {
     routePrefix: '/swagger',
     staticCSP: true,
     uiConfig: { docExpansion: 'none', filter: true, validatorUrl: null },
     theme: { title: 'Sallyport admin API' },
+    transformSpecification: make,
+    transformSpecificationClone: false,
   })
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { OPERATIONS } from '@sallyport/contract'
+import { parse } from 'yaml'
 import { csvHead } from '../../../src/features/analytics/export/csv.ts'
 import { startTestControl } from '../../support/control.ts'
 
@@ -20,6 +21,11 @@ test('the document is OpenAPI 3.1, version v2, with the declared security scheme
     bearerFormat: 'JWT or API key',
   })
   assert.deepEqual(document.security, [{ bearer: [] }])
+})
+
+test('the reference page shows the same document', async () => {
+  assert.deepEqual((await control.call('GET', '/swagger/json')).json, document)
+  assert.deepEqual(parse((await control.call('GET', '/swagger/yaml')).text), document)
 })
 
 test('every operation is there once, marked where it is an extension, with an example of its answer', () => {
