@@ -21,6 +21,10 @@ type NamedTool = Omit<KnownTool, 'isScanner'>
 const named = (names: string): NamedTool[] =>
   names.split(' ').map((name) => ({ name, agent: new RegExp(`\\b${name}\\b`) }))
 
+/** Tools whose User-Agent begins with their name: such as may be words of others. */
+const leading = (names: string): NamedTool[] =>
+  names.split(' ').map((name) => ({ name, agent: new RegExp(`^${name}\\b`) }))
+
 const SCANNERS: readonly NamedTool[] = [
   { name: 'burp', agent: /burp(?:suite|collaborator)?|portswigger/, aliases: ['burpcollaborator'] },
   { name: 'dirbuster', agent: /dirbuster/ },
@@ -36,9 +40,12 @@ const SCANNERS: readonly NamedTool[] = [
   { name: 'openvas', agent: /openvas|greenbone/ },
   { name: 'skipfish', agent: /skipfish|^mozilla\/5\.0 sf\// },
   { name: 'zgrab', agent: /\bzgrab/ },
+  { name: 'meg', agent: /\bmeg\// },
+  { name: 'fimap', agent: /^fimap\b/ },
   ...named('sqlmap nikto feroxbuster gobuster dirsearch wfuzz wpscan masscan katana acunetix qualys arachni'),
   ...named('w3af whatweb commix dalfox xsstrike detectify wapiti jaeles arjun havij sqlninja'),
   ...named('medusa joomscan cmsmap dnsx subfinder gospider hakrawler zmeu tsunamisecurityscanner metasploit'),
+  ...named('httrack scrapy colly schemathesis restler'),
 ]
 
 /** What a person or their program asks with; caido and mitmproxy are mostly between a browser and the gate. */
@@ -48,15 +55,28 @@ const CLIENTS: readonly NamedTool[] = [
   ...named('insomnia'),
   { name: 'curl', agent: /^curl\/|\blibcurl\b/ },
   { name: 'wget', agent: /^wget/ },
-  ...named('httpie python-requests python-httpx'),
+  ...named('httpie siege'),
+  ...leading('aria2 lftp axel cadaver git npm docker skopeo pip xh hurl k6 h2load grpc'),
+  { name: 'ab', agent: /^apachebench\b/ },
+  { name: 'nghttp', agent: /^nghttp2\b/ },
+  { name: 'bruno', agent: /^bruno/ },
+  { name: 'intellij-http-client', agent: /^intellij http client/ },
+  { name: 'thunder-client', agent: /^thunder client/ },
+  { name: 'vscode-rest-client', agent: /^vscode-restclient/ },
+  ...named('python-requests python-httpx python-urllib3'),
+  { name: 'python-websockets', agent: /^python\/[\d.]+ websockets\b/ },
   { name: 'python-aiohttp', agent: /aiohttp/ },
   ...named('python-urllib go-http-client'),
-  { name: 'java-http-client', agent: /java-http-client|apache-httpclient|okhttp|^java\// },
-  { name: 'node', agent: /^(?:node|undici|axios|got)\b|node-fetch/ },
-  { name: 'ruby', agent: /^ruby|faraday/ },
-  { name: 'perl', agent: /libwww-perl|^lwp/ },
-  { name: 'php', agent: /guzzlehttp|^php\// },
+  {
+    name: 'java-http-client',
+    agent: /java-http-client|apache-http(?:async)?client|okhttp|reactornetty|^java\//,
+  },
+  { name: 'node', agent: /^(?:node|undici|axios|got|needle|deno|bun)\b|node-fetch/ },
+  { name: 'ruby', agent: /^(?:ruby|rest-client|http\.rb|typhoeus|excon|mechanize)\b|faraday/ },
+  { name: 'perl', agent: /libwww-perl|^(?:lwp|http-tiny|mojolicious|www-mechanize)\b/ },
+  { name: 'php', agent: /guzzlehttp|^php\/|^symfony httpclient\b/ },
   { name: 'rust', agent: /^reqwest\b|^hyper\// },
+  { name: 'dart', agent: /^dart\// },
   { name: 'dotnet', agent: /^\.net\b|restsharp/ },
   { name: 'powershell', agent: /powershell/ },
   { name: 'headless-browser', agent: /headlesschrome|phantomjs|playwright|puppeteer|selenium/ },

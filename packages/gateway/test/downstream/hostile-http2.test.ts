@@ -77,6 +77,32 @@ test('a request that Node refuses by itself is recorded, and those around it are
   ])
 })
 
+test('a client that numbers streams for priorities before its first request, as Firefox and nghttp do, is not malformed', async (context) => {
+  const opened = await startHttp2DataPlane(context, NOBODY)
+  const { socket } = await openRaw(context, opened)
+  const idle = [3, 5, 7, 9, 11].map((id) => frame(TYPES.priority, 0, id, Buffer.alloc(5)))
+  socket.write(Buffer.concat([...idle, get(13), get(15)]))
+  await opened.recorder.waitFor(2)
+  await sleep(50)
+  assert.deepEqual(
+    opened.recorder.events.map(({ reason }) => reason),
+    ['no_credential', 'no_credential'],
+  )
+})
+
+test('a first request that Node refuses is recorded, also where another follows', async (context) => {
+  const opened = await startHttp2DataPlane(context, NOBODY)
+  const { socket } = await openRaw(context, opened)
+  socket.write(get(1, ['Upper', 'x']))
+  await opened.recorder.waitFor(1)
+  socket.write(get(3))
+  const events = await opened.recorder.waitFor(2)
+  assert.deepEqual(
+    events.map(({ reason }) => reason),
+    ['malformed_request', 'no_credential'],
+  )
+})
+
 test('and also where its client leaves at once', async (context) => {
   const opened = await startHttp2DataPlane(context, NOBODY)
   const { socket } = await openRaw(context, opened)

@@ -187,6 +187,27 @@ test('HTTP/1.1 over TLS: bodies, pipelined requests and a WebSocket', async (con
   await until(/^HTTP\/1\.1 101 [\s\S]*welcome$/)
 })
 
+test('a client that says HTTP/1.0 in ALPN, as curl -0 does, is served', async (context) => {
+  const directory = temporaryFolder(context)
+  makeCertificate(directory, 'a', HOST)
+  const origin = await startRawOrigin(context)
+  const { dataPlane, recorder } = await startTestDataPlane(context, origin.port, {
+    settings: { tls: { directory, port: 0 } },
+  })
+  const socket = connectTls({
+    port: dataPlane.https?.port ?? 0,
+    servername: HOST,
+    ALPNProtocols: ['http/1.0'],
+    rejectUnauthorized: false,
+  })
+  socket.write(`GET / HTTP/1.0\r\nHost: ${HOST}\r\nSallyport-Key: ${KEY}\r\n\r\n`)
+  let text = ''
+  for await (const chunk of socket) text += chunk
+  assert.equal(socket.alpnProtocol, 'http/1.0')
+  assert.match(text, /^HTTP\/1\.1 200 OK[\s\S]*ok$/)
+  assert.equal((await recorder.waitFor(1))[0]?.httpVersion, '1.0')
+})
+
 test('what is refused before the origin was asked never reaches it, nor leaves a connection', async (context) => {
   const directory = temporaryFolder(context)
   makeCertificate(directory, 'a', HOST)

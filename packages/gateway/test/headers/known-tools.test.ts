@@ -26,6 +26,39 @@ const AGENTS: Readonly<Record<string, string>> = {
   'okhttp/4.12.0': 'java-http-client',
   'axios/1.7.2': 'node',
   'PostmanRuntime/7.39.0': 'postman',
+  'Mozilla/4.5 (compatible; HTTrack 3.0x; Windows 98)': 'httrack',
+  'Mozilla/5.0 (compatible; meg/0.2; +https://github.com/tomnomnom/meg)': 'meg',
+  'Scrapy/2.11.0 (+https://scrapy.org)': 'scrapy',
+  'schemathesis/3.25.0': 'schemathesis',
+  'aria2/1.36.0': 'aria2',
+  'lftp/4.9.2': 'lftp',
+  'Axel/2.17.11 (linux-gnu)': 'axel',
+  'cadaver/0.24 neon/0.32.5': 'cadaver',
+  'git/2.39.5': 'git',
+  'npm/10.8.2 node/v20.20.2 linux x64 workspaces/false': 'npm',
+  'docker/24.0.7 go/go1.20.10 git-commit/311b9ff kernel/6.1 os/linux arch/amd64': 'docker',
+  'Mozilla/5.0 (pc-x86_64-linux-gnu) Siege/4.0.7': 'siege',
+  'ApacheBench/2.3': 'ab',
+  'h2load nghttp2/1.52.0': 'h2load',
+  'nghttp2/1.52.0': 'nghttp',
+  'grpc-go/1.58.0': 'grpc',
+  'k6/0.49.0 (https://k6.io/)': 'k6',
+  'IntelliJ HTTP Client/IntelliJ IDEA 2023.3': 'intellij-http-client',
+  'Thunder Client (https://www.thunderclient.com)': 'thunder-client',
+  'vscode-restclient': 'vscode-rest-client',
+  'bruno-runtime/1.20.0': 'bruno',
+  'Python/3.11 websockets/10.4': 'python-websockets',
+  'python-urllib3/2.0.7': 'python-urllib3',
+  'Python-urllib/3.11': 'python-urllib',
+  'Needle/3.5.0 (Node.js v20.20.2; linux x64)': 'node',
+  'rest-client/2.1.0 (linux x86_64) ruby/3.1.2p20': 'ruby',
+  'Mechanize/2.9.1 Ruby/3.1.2p20 (http://github.com/sparklemotion/mechanize/)': 'ruby',
+  'Mojolicious (Perl)': 'perl',
+  'WWW-Mechanize/2.15': 'perl',
+  'Symfony HttpClient/Curl': 'php',
+  'Apache-HttpAsyncClient/5.1': 'java-http-client',
+  'ReactorNetty/1.1.0': 'java-http-client',
+  'Dart/3.1 (dart:io)': 'dart',
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/138.0.0.0 Safari/537.36':
     'headless-browser',
 }
@@ -33,6 +66,8 @@ const BROWSERS = [
   'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0',
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 Safari/537.36',
   'Mozilla/5.0 (Macintosh; Intel Mac OS X 14_5) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Safari/605.1.15',
+  'Lynx/2.9.0dev.12 libwww-FM/2.14 SSL-MM/1.4.1 GNUTLS/3.7.8',
+  'w3m/0.5.3+git20230121',
   '',
 ]
 
@@ -52,7 +87,8 @@ test('what rules call a tool becomes its name', () => {
 })
 
 test('scanners are told from what people and their programs ask with', () => {
-  for (const name of ['sqlmap', 'burp', 'nuclei', 'nikto', 'scanner']) assert.ok(isScannerTool(name), name)
-  for (const name of ['curl', 'postman', 'caido', 'python-requests', 'headless-browser', ''])
+  for (const name of ['sqlmap', 'burp', 'nuclei', 'nikto', 'httrack', 'meg', 'scanner'])
+    assert.ok(isScannerTool(name), name)
+  for (const name of ['curl', 'postman', 'caido', 'git', 'siege', 'python-requests', 'headless-browser', ''])
     assert.ok(!isScannerTool(name), name)
 })

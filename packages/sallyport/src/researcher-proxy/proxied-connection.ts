@@ -78,7 +78,8 @@ function openTunnel(client: Socket, authority: string, rest: Buffer, parts: Prox
   const inner = new TLSSocket(client, {
     isServer: true,
     secureContext: parts.context,
-    ALPNProtocols: ['http/1.1'],
+    // A client of HTTP/1.0 may say so, and end where nobody takes it (`curl -0`).
+    ALPNProtocols: ['http/1.1', 'http/1.0'],
   })
   inner.on('error', () => client.destroy())
   new ProxiedConnection(inner, gate, parts, false)

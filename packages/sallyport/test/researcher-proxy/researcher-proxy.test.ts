@@ -55,6 +55,13 @@ test('requests within CONNECT are given the key, each of a connection, and go on
   )
 })
 
+test('a tool that says HTTP/1.0 in ALPN, as curl -0 does, is served', async (context) => {
+  const gate = await openRaw(context)
+  const socket = await openTunnel(gate, ['http/1.0'])
+  socket.write(`GET / HTTP/1.0\r\nHost: ${gate.authority}\r\n\r\n`)
+  assert.match(await readUntil(socket, /ok$/), /^HTTP\/1\.1 200 OK[\s\S]*ok$/)
+})
+
 for (const isSecure of [true, false])
   test(`a request in absolute form is carried to a gate over ${isSecure ? 'TLS' : 'plain HTTP'}`, async (context) => {
     const gate = await openRaw(context, isSecure)

@@ -69,14 +69,22 @@ export interface Tunnelled {
 }
 
 /** Connects by CONNECT and TLS, as a tool does that trusts the proxy's certificate. */
-export async function openTunnel({ proxy, authority, certificate }: Tunnelled) {
+export async function openTunnel(
+  { proxy, authority, certificate }: Tunnelled,
+  protocols: readonly string[] = [],
+) {
   const below = connect(proxy.port, '127.0.0.1')
   below.write(`CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\nProxy-Connection: keep-alive\r\n\r\n`)
   const answer = await new Promise<string>((resolve) =>
     below.once('data', (chunk) => resolve(chunk.toString())),
   )
   if (!answer.startsWith('HTTP/1.1 200')) throw new Error(answer)
-  const socket = connectTls({ socket: below, servername: authority.split(':')[0] ?? '', ca: certificate })
+  const socket = connectTls({
+    socket: below,
+    servername: authority.split(':')[0] ?? '',
+    ca: certificate,
+    ALPNProtocols: [...protocols],
+  })
   await new Promise((resolve, reject) => {
     socket.once('secureConnect', resolve)
     socket.once('error', reject)

@@ -271,9 +271,10 @@ export class Http2Connection implements LimitedConnection, Worker {
     this.#noteInTurn()
     this.#begun += 1
     if (this.#begun > STREAMS_PER_CONNECTION_MAX) this.#calmDown()
-    // Clients number theirs 1, 3, 5 …
+    // Clients number theirs 1, 3, 5 …, but for those that stand for priorities alone, which Firefox and nghttp have before the first.
     if (stream.id !== undefined) {
-      if (stream.id > this.#lastStream + 2) this.#noteMalformed(stream.id)
+      const isFirst = this.#lastStream < 0
+      if (!isFirst && stream.id > this.#lastStream + 2) this.#noteMalformed(stream.id)
       else this.#lastStream = stream.id
     }
     this.#proven = true

@@ -5,7 +5,12 @@
 import type { Server } from 'node:net'
 import type { CreateListener } from '../arrival/arrivals.ts'
 import type { Certificates } from '../tls/certificates.ts'
-import { createTlsAcceptor, createTlsServer, type TlsAcceptorServices } from '../tls/tls-acceptor.ts'
+import {
+  createTlsAcceptor,
+  createTlsServer,
+  HTTP1_PROTOCOLS,
+  type TlsAcceptorServices,
+} from '../tls/tls-acceptor.ts'
 import { ProxyConnection, type ProxyServices } from './proxy-connection.ts'
 
 /** Makes the listener. */
@@ -16,7 +21,7 @@ export function createProxyListener(
 ): Server {
   const take = createTlsAcceptor(
     certificates,
-    ['http/1.1'],
+    HTTP1_PROTOCOLS,
     services,
     (socket, { arrival }) => new ProxyConnection(socket, arrival, services),
   )

@@ -10,6 +10,9 @@ import type { Certificates } from './certificates.ts'
 import { CIPHERS } from './ciphers.ts'
 import { TlsConnection } from './tls-connection.ts'
 
+/** What the HTTP/1 server speaks, by its names in ALPN. Some clients of HTTP/1.0 say so, and end where nobody takes it (`curl -0`). */
+export const HTTP1_PROTOCOLS: readonly string[] = ['http/1.1', 'http/1.0']
+
 export interface TlsAcceptorServices {
   readonly limits: GatewayLimits
   readonly budget: WorkBudget

@@ -20,7 +20,12 @@ import { SlicedReads } from '../http2/sliced-reads.ts'
 import { UploadWindows } from '../http2/upload-windows.ts'
 import { type Peer, type RequestHandler, readRequest } from '../read-request.ts'
 import type { Certificates } from './certificates.ts'
-import { createTlsAcceptor, createTlsServer, type TlsAcceptorServices } from './tls-acceptor.ts'
+import {
+  createTlsAcceptor,
+  createTlsServer,
+  HTTP1_PROTOCOLS,
+  type TlsAcceptorServices,
+} from './tls-acceptor.ts'
 import type { TlsConnection } from './tls-connection.ts'
 
 /** Frames that cost their stream alone; one more of them, and the session ends. */
@@ -49,7 +54,7 @@ export function createTlsListener(
   services: TlsServices,
 ): TlsListener {
   const openSession = createSessions(services)
-  const take = createTlsAcceptor(certificates, ['h2', 'http/1.1'], services, (socket, connection) =>
+  const take = createTlsAcceptor(certificates, ['h2', ...HTTP1_PROTOCOLS], services, (socket, connection) =>
     socket.alpnProtocol === 'h2'
       ? openSession(socket, connection)
       : http.serveTls(socket, connection.arrival),

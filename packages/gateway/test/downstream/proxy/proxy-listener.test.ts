@@ -48,8 +48,15 @@ async function openGate(context: TestContext, originPort?: number, limits = DEFA
 }
 type Gate = Awaited<ReturnType<typeof openGate>>
 
-const openOuter = ({ proxyPort }: Gate): Promise<TLSSocket> =>
-  secured(connect({ port: proxyPort, servername: PROXY_NAME, rejectUnauthorized: false }))
+const openOuter = ({ proxyPort }: Gate, protocols: string[] = []): Promise<TLSSocket> =>
+  secured(
+    connect({
+      port: proxyPort,
+      servername: PROXY_NAME,
+      rejectUnauthorized: false,
+      ALPNProtocols: protocols,
+    }),
+  )
 
 function secured(socket: TLSSocket): Promise<TLSSocket> {
   return new Promise((resolve, reject) => {
@@ -108,6 +115,13 @@ test('a tunnel ends at the gate, and all its requests are of who opened it', asy
       [researcherId, credential, scheme, host, clientAddress],
       ['researcher-1', 'key', 'https', HOST, '127.0.0.1'],
     )
+})
+
+test('a client that says HTTP/1.0 in ALPN is served', async (context) => {
+  const gate = await openGate(context)
+  const outer = await openOuter(gate, ['http/1.0'])
+  outer.write(request(`GET https://${HOST}/ HTTP/1.0`, `Host: ${HOST}`, shown(KEY)))
+  assert.match(await readUntil(outer, /^never/), /^HTTP\/1\.1 200 OK[\s\S]*ok$/)
 })
 
 test('HTTP/2 and WebSockets go through a tunnel', async (context) => {
