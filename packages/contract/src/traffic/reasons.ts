@@ -38,7 +38,7 @@ export const REASONS = {
   origin_timeout: 'The origin did not answer in time.',
   origin_malformed: 'The origin answered with something that is not HTTP.',
   origin_circuit_open: 'The origin failed repeatedly and is left alone for a moment.',
-  client_aborted: 'The client went away before the answer was complete.',
+  client_aborted: 'The client went away before its request or the answer was complete.',
   origin_aborted: 'The origin broke off its answer.',
   journal_full: 'The gate cannot record more requests now, and admits none unrecorded.',
   gateway_stopping: 'The gate is restarting.',

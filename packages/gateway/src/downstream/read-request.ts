@@ -44,7 +44,12 @@ export interface Unreadable {
   readonly status: 400 | 408 | 413 | 414 | 421 | 431 | 501
   readonly reason: Extract<
     Reason,
-    'malformed_request' | 'misdirected_request' | 'head_too_large' | 'body_too_large' | 'request_timeout'
+    | 'malformed_request'
+    | 'misdirected_request'
+    | 'head_too_large'
+    | 'body_too_large'
+    | 'request_timeout'
+    | 'client_aborted'
   >
 }
 

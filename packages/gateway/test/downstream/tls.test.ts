@@ -222,7 +222,7 @@ test('what is refused before the origin was asked never reaches it, nor leaves a
   const short = open()
   short.on('error', () => {})
   short.end(request('POST /', 'Content-Length: 5'))
-  assert.equal((await recorder.waitFor(1))[0]?.reason, 'malformed_request')
+  assert.equal((await recorder.waitFor(1))[0]?.reason, 'client_aborted')
   // Access ends while the journal is being written.
   const journaled = Promise.withResolvers<void>()
   const intended = Promise.withResolvers<void>()

@@ -39,6 +39,8 @@ export interface ConnectionServices {
 }
 
 const MALFORMED: Unreadable = { status: 400, reason: 'malformed_request' }
+/** The client closed, or will send no more, in the middle of a body. */
+const ABORTED: Unreadable = { status: 400, reason: 'client_aborted' }
 const HEAD_TOO_LARGE: Unreadable = { status: 431, reason: 'head_too_large' }
 const BODY_TOO_LARGE: Unreadable = { status: 413, reason: 'body_too_large' }
 const TOO_LATE: Unreadable = { status: 408, reason: 'request_timeout' }
@@ -344,7 +346,7 @@ export class Http1Connection implements LimitedConnection, Worker {
     else if (this.#phase === 'flushing' || this.#phase === 'closing') this.socket.destroySoon()
     else if (responder && !this.#body.done) {
       // The rest may be what is held back.
-      if (responder.wantsBody || this.#ahead.length === 0) this.#fail(MALFORMED, this.#ahead.bytes)
+      if (responder.wantsBody || this.#ahead.length === 0) this.#fail(ABORTED, this.#ahead.bytes)
     } else this.socket.destroy()
   }
 
