@@ -41,4 +41,7 @@ export const CHECK_SITES_MAX = 20
 export const CHECK_ITEMS_MAX = 200
 /** Characters of all operations that one check is tied to: a page reads those of hundreds of checks. */
 export const CHECK_TIES_CHARS_MAX = 65_536
+/** Exports and evidence packs that a control process writes at the same time: of one organization, and of all. */
+export const ORGANIZATION_EXPORTS_MAX = 4
+export const EXPORTS_MAX = 32
 export const NOTE_CHARS_MAX = 2_000

@@ -37,6 +37,8 @@ const ORPHAN_STOP_MS = 15_000
 const LOOK_INTERVAL_MS = 50
 /** Who has just got the lock has not written yet who it is, and one that was killed elsewhere may take a moment to end. */
 const NAMING_MS = 500
+/** SQLite's codes of a file that is none of its own: corrupt, not a database. */
+const DAMAGED = [11, 26]
 /** SQLite's codes of a lock that another has. */
 const LOCKED = [5, 6]
 const LOCK_FILE = 'lock.sqlite'
@@ -113,6 +115,10 @@ function tryLock(directory: string): DatabaseSync | undefined {
     const code = error instanceof Error && 'errcode' in error ? error.errcode : undefined
     if (typeof code !== 'number') throw error
     if (LOCKED.includes(code & 0xff)) return undefined
+    if (DAMAGED.includes(code & 0xff))
+      throw new OperatorError(
+        `${path} is damaged, and holds nothing but a lock: remove it while no Sallyport runs on ${directory}`,
+      )
     throw notWritable(directory, error instanceof Error ? error.message : String(error))
   }
 }

@@ -41,6 +41,18 @@ test('a directory that is locked is refused with the process that has it', async
   assert.ok(!existsSync(join(directory, 'lock')))
 })
 
+test('a file of the lock that is damaged is to be removed', async () => {
+  const directory = join(folder, 'damaged')
+  mkdirSync(directory)
+  writeFileSync(join(directory, 'lock.sqlite'), 'x'.repeat(4_096))
+  await assert.rejects(lockDirectory(directory), {
+    name: 'OperatorError',
+    message: new RegExp(`^${join(directory, 'lock.sqlite')} is damaged, .* remove it`),
+  })
+  rmSync(join(directory, 'lock.sqlite'))
+  ;(await lockDirectory(directory)).release()
+})
+
 test('an orphan is waited for', async () => {
   const directory = join(folder, 'orphaned')
   const supervisor = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])

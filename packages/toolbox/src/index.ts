@@ -1,5 +1,6 @@
 export { type BackOffBounds, backOffMs, pause, repeat } from './back-off.ts'
 export { BoundedCache } from './bounded-cache.ts'
+export { ConcurrencyLimiter, type ConcurrencyLimits } from './concurrency/concurrency-limiter.ts'
 export { FairQueue } from './concurrency/fair-queue.ts'
 export { FairSemaphore, type FairSemaphoreOptions } from './concurrency/fair-semaphore.ts'
 export { Semaphore, type SemaphoreOptions } from './concurrency/semaphore.ts'

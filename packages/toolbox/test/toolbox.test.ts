@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import {
   BoundedCache,
   backOffMs,
+  ConcurrencyLimiter,
   FairQueue,
   FairSemaphore,
   GrowingBuffer,
@@ -294,4 +295,28 @@ test('long work lets others go on after each slice', async () => {
   await slicer.run(steps())
   isOver = true
   assert.ok(turns >= 10, `${turns} turns of others`)
+})
+
+test('a concurrency limiter holds of each owner and of all, and is released once', () => {
+  const act = fc.record({ owner: fc.constantFrom('a', 'b', 'c'), ends: fc.boolean() })
+  fc.assert(
+    fc.property(fc.array(act, { maxLength: 60 }), (acts) => {
+      const limiter = new ConcurrencyLimiter({ ofOwner: 2, ofAll: 4 })
+      const held: { owner: string; release: () => void }[] = []
+      for (const { owner, ends } of acts) {
+        const own = held.filter((one) => one.owner === owner)
+        if (ends) {
+          const one = own[0]
+          if (!one) continue
+          held.splice(held.indexOf(one), 1)
+          one.release()
+          one.release()
+        } else {
+          const release = limiter.acquire(owner)
+          assert.equal(release !== undefined, own.length < 2 && held.length < 4)
+          if (release) held.push({ owner, release })
+        }
+      }
+    }),
+  )
 })

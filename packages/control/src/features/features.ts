@@ -5,6 +5,7 @@ import type { Traffic } from '../collector/traffic.ts'
 import type { Database } from '../database/database.ts'
 import type { Feed } from '../feed/feed.ts'
 import type { GatewayAccess } from '../gateway-access/gateway-access.ts'
+import { createExportAdmission } from '../http/answer/concurrent-exports.ts'
 import { createNamesIncluder } from '../http/answer/include-names.ts'
 import type { Handlers } from '../http/handlers.ts'
 import type { Identity } from '../identity/identity.ts'
@@ -154,6 +155,7 @@ export function createFeatures({
   }
   const includeNames = createNamesIncluder(database)
   const changesBetween = createChangesBetween(database)
+  const admitExport = createExportAdmission()
   const coverage = createCoverageService({
     siteNamed: async (orgId, name) => siteNamed(name, await analyticsDeps.sitesOf(orgId), gateDomain),
     siteOf: operationsInForce.of,
@@ -190,7 +192,11 @@ export function createFeatures({
       }),
     ),
     ...hackerCredentialRoutes(createHackerCredentialService({ database, gateUrl })),
-    ...analyticsRoutes(createAnalyticsService(analyticsDeps), { includeNames, changesBetween }),
+    ...analyticsRoutes(createAnalyticsService(analyticsDeps), {
+      includeNames,
+      changesBetween,
+      admitExport,
+    }),
     ...originalAnalyticsRoutes(createOriginalAnalyticsService(analyticsDeps)),
     ...researcherStoryRoutes(
       createResearcherStoryService(analyticsDeps),
@@ -213,7 +219,7 @@ export function createFeatures({
         policyOf: (orgId, name) => database.read(orgId, (tx) => findPlanPolicy(tx, orgId, name)),
       }),
     ),
-    ...evidenceRoutes(evidence),
+    ...evidenceRoutes(evidence, admitExport),
     ...gatewayRoutes(createGatewayService({ database, feed, access })),
     ...organizationRoutes(
       createOrganizationService({

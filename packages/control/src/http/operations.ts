@@ -212,7 +212,10 @@ function admissionOf(request: FastifyRequest, reply: FastifyReply, admit: Admit)
     })
   }, ADMISSION_CHECK_MS)
   // Nobody is left to read this reason; it is no fault to log.
-  reply.raw.once('close', () => end(new ProblemError('unauthorized')))
+  const leave = (): void => end(new ProblemError('unauthorized'))
+  reply.raw.once('close', leave)
+  // A caller who left while it was found out who it is does not leave once more.
+  if (reply.raw.closed) leave()
   return controller.signal
 }
 

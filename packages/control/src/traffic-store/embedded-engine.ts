@@ -9,7 +9,7 @@
  * process dies, however it dies.
  */
 import { randomUUID } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
+import { accessSync, constants, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { open, unlink } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import {
@@ -107,10 +107,41 @@ function openSession(path: string): Session {
   try {
     return new Session(path, { connectionArgs: ENGINE_ARGUMENTS })
   } catch (error) {
+    requireAccess(path)
     throw new Error(
       `The traffic store in ${path} cannot be opened: another Sallyport process may be using it, or it is not writable.`,
       { cause: error },
     )
+  }
+}
+
+/** A file of the store that only the operator can mend; the message says how. */
+class UnfitStoreFile extends Error {
+  readonly code = 'UNFIT_FILE'
+}
+
+/** Throws where a file or folder of the store is not this user's to use, as after a start by another one: to start again does not help. */
+function requireAccess(folder: string, store: string = folder): void {
+  const require = (path: string, mode: number): void => {
+    try {
+      accessSync(path, mode)
+    } catch (cause) {
+      if (!(cause instanceof Error && 'code' in cause && cause.code === 'EACCES')) return
+      throw new UnfitStoreFile(
+        `the traffic store cannot be opened: ${path} is not this user's to read and write; give everything below ${store} to the user that Sallyport runs as`,
+        { cause },
+      )
+    }
+  }
+  require(folder, constants.R_OK | constants.W_OK | constants.X_OK)
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) requireAccess(path, store)
+    // The engine takes the right to write from files that it changes no more.
+    else if (entry.isFile())
+      require(path, statSync(path).mode & constants.S_IWUSR
+        ? constants.R_OK | constants.W_OK
+        : constants.R_OK)
   }
 }
 

@@ -31,6 +31,8 @@ export interface StoreState {
 export interface HeldLedger {
   /** Numbers of the migrations that a store is known to have. */
   knownOf(storeId: string): ReadonlySet<number>
+  /** Whether it knows of any store. */
+  readonly hasStores: boolean
   /** Throws where the lock is not held any more. */
   requireLock(): Promise<void>
 }
@@ -53,6 +55,8 @@ export interface MigrationProgress extends LedgerWait {
   readonly onStart?: (migration: Migration) => void
   /** Called where the store has fewer migrations than it had. */
   readonly onOlderCopy?: () => void
+  /** Called where the ledger knows other stores, and not this one. */
+  readonly onOtherStore?: () => void
 }
 
 /**
@@ -80,6 +84,7 @@ export async function migrateUnderLock(
     if (Math.max(0, ...known) > migrations.length) throw new LaterVersion('the traffic store')
     const present = new Set((await readApplied(guarded)).map(({ number }) => number))
     if (!known.isSubsetOf(present)) progress.onOlderCopy?.()
+    if (known.size === 0 && held.hasStores) progress.onOtherStore?.()
     await migrateTrafficStore(guarded, migrations, progress.onStart)
     return { storeId, applied: await readApplied(guarded) }
   }, progress)

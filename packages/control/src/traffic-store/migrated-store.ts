@@ -30,7 +30,8 @@ export async function openMigratedStore(
   note: StoreNote,
 ): Promise<TrafficStore> {
   const store = await openTrafficStore(location)
-  const migrate = (signal?: AbortSignal): Promise<void> => migrateNoted(store, ledger, note, signal)
+  const migrate = (signal?: AbortSignal): Promise<void> =>
+    migrateNoted(store, { ledger, note, where: placeOf(location) }, signal)
   try {
     if ('url' in location) return await whenMigrated(store, migrate, note)
     await migrate()
@@ -44,16 +45,27 @@ export async function openMigratedStore(
 /** An operator who waits for a start wants to know what it does. */
 async function migrateNoted(
   store: TrafficStore,
-  ledger: TrafficLedger,
-  note: StoreNote,
+  { ledger, note, where }: { ledger: TrafficLedger; note: StoreNote; where: string },
   signal?: AbortSignal,
 ): Promise<void> {
   await migrateUnderLock(store, ledger, {
     ...(signal && { signal }),
     onStart: ({ number, name }) => note(`bringing the traffic store up to date: ${number}, ${name}`),
     onOlderCopy: () => note('the traffic store is an older copy of itself: it is brought up to date again'),
+    // A lost folder or volume makes a new store in silence, and what was recorded would be missed much later.
+    onOtherStore: () =>
+      note(
+        `the traffic store ${where} is not the one that this installation had: nothing that was recorded in that one is read from now on. Unless that is meant, stop, and put its files or its address back`,
+      ),
     waiting: () => note('another control plane brings the traffic store up to date: waiting for it'),
   })
+}
+
+/** Without the credentials that a URL may have. */
+function placeOf(location: TrafficStoreLocation): string {
+  if ('dataDir' in location) return `in ${location.dataDir}`
+  const { protocol, host } = new URL(location.url)
+  return `at ${protocol}//${host}`
 }
 
 async function whenMigrated(

@@ -145,6 +145,20 @@ test('an older copy of the store is brought up to date, and a store that is new 
   assert.equal(rows.length, 2)
 })
 
+test('a store that is new beside another one is told of once; the first one, and an older copy, are not', async () => {
+  let others = 0
+  const onOtherStore = () => others++
+  await migrateUnderLock(store, ledger, { onOtherStore })
+  await store.command(`ALTER TABLE migrations DELETE WHERE number = ${LAST} SETTINGS mutations_sync = 2`)
+  await migrateUnderLock(store, ledger, { onOtherStore })
+  assert.equal(others, 0)
+  for (const name of ['migrations', LAST_TABLE]) await store.command(`DROP TABLE ${name} SYNC`)
+  await migrateUnderLock(store, ledger, { onOtherStore })
+  assert.equal(others, 1)
+  await migrateUnderLock(store, ledger, { onOtherStore })
+  assert.equal(others, 1)
+})
+
 test('a store of which the ledger alone knows that a later version has migrated it is refused', async () => {
   await migrateUnderLock(store, ledger)
   await client.query("INSERT INTO traffic_migration (store_id, number, name) VALUES ($1, 9999, 'later')", [

@@ -75,6 +75,12 @@ test('a refusal names every bad field, and ends with 1', async () => {
 test('without a key the first run of the data directory gives it, for its own control plane only', async () => {
   const without = await sallyport(['api', 'accountCurrentUser'], {})
   assert.match(without.stderr, /name an API key/)
+  for (const damaged of ['', '[]', '{"apiKey": 7}', 'null']) {
+    writeFileSync(join(folder, 'first-run.json'), damaged)
+    const { code, stderr } = await sallyport(['api', 'accountCurrentUser'], {})
+    assert.equal(code, 78)
+    assert.match(stderr, /^sallyport: .*first-run\.json holds no credentials: .*keys create.*\n$/)
+  }
   const firstRun = { controlUrl: control.url, apiKey: keys.viewer }
   writeFileSync(join(folder, 'first-run.json'), JSON.stringify(firstRun))
   const own = await sallyport(['api', 'accountCurrentUser', '--json'], {})

@@ -1,11 +1,15 @@
 /** The request log: page by page, one request in full, live, and as an export. */
 import { z } from 'zod'
 import { idParams, pageQuery } from '../../fields.ts'
+import { EXPORTS_MAX, ORGANIZATION_EXPORTS_MAX } from '../../limits.ts'
 import { TABLE_FIELDS } from '../../traffic/fields.ts'
 import { EXAMPLE } from '../examples.ts'
 import { declareOperations } from '../operation.ts'
 import { exampleNames, includeNames, NAMES_WORDS, researcherNames } from './included.ts'
 import { exampleRequest, recordedRequest, requestFilters } from './recorded-request.ts'
+
+/** What exports and evidence packs say of how many there may be. */
+export const EXPORTS_WORDS = `Of one organization ${ORGANIZATION_EXPORTS_MAX} exports and evidence packs are written at the same time, of all of a control process ${EXPORTS_MAX}: 429 beyond that.`
 
 /** The head of an export, which names every field of a request. */
 const EXAMPLE_CSV = `${TABLE_FIELDS.join(',')}\r\n`
@@ -59,10 +63,12 @@ export const requestLogOperations = declareOperations({
     path: '/api/Analytics/export',
     summary: 'Export the request log',
     description:
-      'Streams every request that the filters keep, oldest first: `ndjson`, `csv` (formula-safe), or `ocsf` (HTTP Activity).',
+      'Streams every request that the filters keep, oldest first: `ndjson`, `csv` (formula-safe), or `ocsf` (HTTP Activity). ' +
+      EXPORTS_WORDS,
     permission: 'traffic:export',
     query: z.object({ ...requestFilters, format: z.enum(['ndjson', 'csv', 'ocsf']).default('ndjson') }),
     format: 'stream',
+    errors: ['too_many_requests'],
     examples: {
       query: { format: 'csv', gte: 'now-7d' },
       response: {

@@ -23,6 +23,7 @@ export const createTrafficLedger = (ownerUrl: string): TrafficLedger => ({
       const known = await readKnown(client)
       const state = await work({
         knownOf: (storeId) => known.get(storeId) ?? new Set(),
+        hasStores: known.size > 0,
         requireLock: () => requireConnection(client),
       })
       await keep(client, state)

@@ -2,6 +2,7 @@
 import { type Facet, roleAllows, type TrafficEvent } from '@sallyport/contract'
 import type { ChangesBetween } from '../../audit/change-marks.ts'
 import { notFound } from '../../errors.ts'
+import type { AdmitExport } from '../../http/answer/concurrent-exports.ts'
 import type { NamesIncluder } from '../../http/answer/include-names.ts'
 import type { Handlers } from '../../http/handlers.ts'
 import { answerBody, asked } from './answer.ts'
@@ -12,13 +13,17 @@ import type { FacetValues } from './store/facets.ts'
 
 const NEVER_CACHED_STREAM = { 'cache-control': 'no-store', 'x-accel-buffering': 'no' }
 
-/** What an answer has beyond its counts where it is asked for. */
-export interface Included {
+export interface AnalyticsRoutesDeps {
+  /** What an answer has beyond its counts where it is asked for. */
   readonly includeNames: NamesIncluder
   readonly changesBetween: ChangesBetween
+  readonly admitExport: AdmitExport
 }
 
-export const analyticsRoutes = (service: AnalyticsService, { includeNames, changesBetween }: Included) =>
+export const analyticsRoutes = (
+  service: AnalyticsService,
+  { includeNames, changesBetween, admitExport }: AnalyticsRoutesDeps,
+) =>
   ({
     analyticsGetSummaryTrafficTable: ({ context, body, query }) =>
       answerBody(() => service.summary(context.orgId, { ...query, ...body }), ['timeZone']),
@@ -68,7 +73,10 @@ export const analyticsRoutes = (service: AnalyticsService, { includeNames, chang
       contentType: 'text/event-stream; charset=utf-8',
       headers: NEVER_CACHED_STREAM,
     }),
-    analyticsExport: ({ context, query, admission }) => service.export(context.orgId, query, admission),
+    analyticsExport: ({ context, query, admission }) => {
+      admitExport(context.orgId, admission)
+      return service.export(context.orgId, query, admission)
+    },
   }) satisfies Partial<Handlers>
 
 const withSamples = <Found extends { readonly samples: readonly TrafficEvent[] }>({

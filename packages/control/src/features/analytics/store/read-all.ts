@@ -10,9 +10,11 @@ import type { TrafficEvent } from '@sallyport/contract'
 import type { TrafficStore } from '../../../traffic-store/connection.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../query/time-segments.ts'
 import { Parameters, type Scope, source } from './predicate.ts'
-import { type LogPosition, positionOf, readRequests } from './request-log.ts'
+import { type LogPosition, positionOf, readLogPage } from './request-log.ts'
 
-const EXPORT_PAGE_EVENTS = 5_000
+const PAGE_EVENTS_MAX = 5_000
+/** More than that many ordinary events have. A page stays in memory for as long as its reader takes nothing. */
+const PAGE_BYTES_MAX = 4 * 1024 * 1024
 const STRETCH_MAX_MS = 7 * DAY_MS
 
 /** Throws once `ends` is aborted: what was read until then is not all. */
@@ -23,17 +25,21 @@ export async function* readAll(
 ): AsyncGenerator<TrafficEvent[]> {
   let stretchMs = HOUR_MS
   let from = scope.from
+  let eventsMax = PAGE_EVENTS_MAX
   while (from < scope.to) {
     const stretch = { ...scope, from, to: Math.min(scope.to, from + stretchMs) }
     let position: LogPosition | undefined
     let pages = 0
     for (;;) {
       ends?.throwIfAborted()
-      const events = await readRequests(store, stretch, 'newer', EXPORT_PAGE_EVENTS, position)
+      const max = { events: eventsMax, bytes: PAGE_BYTES_MAX }
+      const { events, isFull } = await readLogPage(store, stretch, 'newer', max, position)
       if (events.length > 0) yield events
       pages += 1
       position = lastPosition(events) ?? position
-      if (events.length < EXPORT_PAGE_EVENTS) break
+      if (!isFull) break
+      // Of large events the store need not read many that no page has room for.
+      eventsMax = Math.min(PAGE_EVENTS_MAX, 2 * events.length)
     }
     from = position ? stretch.to : await nextRequest(store, { ...scope, from: stretch.to })
     stretchMs =

@@ -17,29 +17,58 @@ export const positionOf = ({ time, id, kind }: TrafficEvent): LogPosition => ({ 
 /** The order of the log. `id` and `kind` only break ties. */
 const KEY = '(requests.time, requests.id, toString(requests.kind))'
 const ORDER = {
-  older: 'requests.time DESC, requests.id DESC, toString(requests.kind) DESC',
-  newer: 'requests.time ASC, requests.id ASC, toString(requests.kind) ASC',
-} as const
-export type Direction = keyof typeof ORDER
+  older: orderOf('older', 'requests.time', 'requests.id', 'requests.kind'),
+  newer: orderOf('newer', 'requests.time', 'requests.id', 'requests.kind'),
+}
+export type Direction = 'older' | 'newer'
+
+function orderOf(direction: Direction, time: string, id: string, kind: string): string {
+  const way = direction === 'older' ? 'DESC' : 'ASC'
+  return `${time} ${way}, ${id} ${way}, toString(${kind}) ${way}`
+}
 
 /**
  * Up to `limit` events of the scope in one direction: `older` from the end of the window backwards, `newer` from its
- * start on, beyond `from` where it is given. A long window is read in pieces that grow, because what is asked for is
- * mostly near where the reading starts.
+ * start on, beyond `from` where it is given.
  */
-export async function readRequests(
+export const readRequests = async (
   store: TrafficStore,
   scope: Scope,
   direction: Direction,
   limit: number,
   from?: LogPosition,
-): Promise<TrafficEvent[]> {
+): Promise<TrafficEvent[]> => (await readLogPage(store, scope, direction, { events: limit }, from)).events
+
+export interface LogPageBounds {
+  readonly events: number
+  /** As the store counts them. The event that goes beyond is the last one of its page, so that every page has one. */
+  readonly bytes?: number
+}
+
+export interface LogPage {
+  readonly events: TrafficEvent[]
+  /** Whether a bound ended the page: there may be more. */
+  readonly isFull: boolean
+}
+
+/** As `readRequests`. A long window is read in pieces that grow, because what is asked for is mostly near where the reading starts. */
+export async function readLogPage(
+  store: TrafficStore,
+  scope: Scope,
+  direction: Direction,
+  { events: eventsMax, bytes: bytesMax = Number.POSITIVE_INFINITY }: LogPageBounds,
+  from?: LogPosition,
+): Promise<LogPage> {
   const events: TrafficEvent[] = []
+  let bytes = 0
   for (const piece of growingPieces(narrow(scope, direction, from), direction)) {
-    events.push(...(await readPiece(store, piece, direction, limit - events.length, from)))
-    if (events.length >= limit) break
+    const room = { events: eventsMax - events.length, bytes: bytesMax - bytes }
+    const rows = await readPiece(store, piece, direction, room, from)
+    events.push(...rows.map(eventOf))
+    bytes += Number(rows.at(-1)?.pageBytes ?? 0)
+    if (events.length >= eventsMax || bytes >= bytesMax) return { events, isFull: true }
   }
-  return events
+  return { events, isFull: false }
 }
 
 /** Leaves out what lies on the other side of a position. */
@@ -74,16 +103,22 @@ async function readPiece(
   store: TrafficStore,
   scope: Scope,
   direction: Direction,
-  limit: number,
+  room: Required<LogPageBounds>,
   from: LogPosition | undefined,
-): Promise<TrafficEvent[]> {
+): Promise<RequestRow[]> {
   const parameters = new Parameters()
   const beyond = from ? [`${KEY} ${direction === 'older' ? '<' : '>'} ${placeOf(from, parameters)}`] : []
-  const rows = await store.query<RequestRow>(
-    `SELECT ${READ_COLUMNS} FROM ${requestsOf(scope, parameters, beyond)} ORDER BY ${ORDER[direction]} LIMIT ${limit}`,
-    parameters.values,
-  )
-  return rows.map(eventOf)
+  const page = `SELECT ${READ_COLUMNS} FROM ${requestsOf(scope, parameters, beyond)} ORDER BY ${ORDER[direction]} LIMIT ${room.events}`
+  const sql = Number.isFinite(room.bytes) ? firstBytes(page, direction, room.bytes) : page
+  return store.query<RequestRow>(sql, parameters.values)
+}
+
+/** The first rows of a page up to so many bytes. The store leaves the others out, so that they never take up memory here. */
+function firstBytes(page: string, direction: Direction, bytesMax: number): string {
+  const order = orderOf(direction, 'timeMs', 'id', 'kind')
+  return `SELECT * FROM (
+    SELECT *, sum(byteSize(*)) OVER (ORDER BY ${order} ROWS UNBOUNDED PRECEDING) AS pageBytes FROM (${page})
+  ) WHERE pageBytes - byteSize(* EXCEPT pageBytes) < ${bytesMax} ORDER BY ${order}`
 }
 
 const placeOf = ({ time, id, kind }: LogPosition, { bind }: Parameters): string =>

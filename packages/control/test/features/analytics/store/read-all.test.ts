@@ -1,6 +1,7 @@
 /** How much it costs to read every request of a window. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { TrafficEvent } from '@sallyport/contract'
 import { openAnalytics } from '../../../support/analytics.ts'
 import { event } from '../../../support/traffic.ts'
 
@@ -42,4 +43,28 @@ test('an export whose reader is gone asks the store nothing more, also where not
   ending.abort()
   await assert.rejects(asked)
   assert.ok(mock.callCount() < 5, `${mock.callCount()} queries`)
+})
+
+test('a page of an export has so many bytes at most, whatever its requests are made of', async (context) => {
+  const orgId = 'org-large'
+  // As large as gateways record them, after and before ordinary ones, so that the size of neither foretells that of the next.
+  const eventAt = (index: number): TrafficEvent =>
+    event({
+      orgId,
+      time: NOW - 3_600_000 + index,
+      ...(index >= 6_000 &&
+        index < 9_000 && { target: `/${index}?q=${'x'.repeat(8_000)}`, userAgent: 'y'.repeat(512) }),
+    })
+  for (let start = 0; start < 12_000; start += 1_000)
+    await record(Array.from({ length: 1_000 }, (_, index) => eventAt(start + index)))
+  const { mock } = context.mock.method(store, 'query')
+  const { stream } = await service.export(orgId, { gte: 'now-2h', format: 'ndjson' })
+  const chunks: Buffer[] = []
+  for await (const chunk of stream) chunks.push(chunk as Buffer)
+  const lines = Buffer.concat(chunks).toString('utf8').trimEnd().split('\n')
+  assert.equal(new Set(lines.map((line) => (JSON.parse(line) as { id: string }).id)).size, 12_000)
+  assert.equal(lines.length, 12_000)
+  const pages = await Promise.all(mock.calls.map(async ({ result }) => JSON.stringify(await result).length))
+  assert.ok(Math.max(...pages) < 9_000_000, `a page of ${Math.max(...pages)} bytes`)
+  assert.ok(pages.length < 40, `${pages.length} queries`)
 })

@@ -1,0 +1,27 @@
+/**
+ * How many exports and evidence packs are written at the same time. Each holds a page of the record in memory, or its traffic in a file, for
+ * as long as its reader takes nothing.
+ */
+import { EXPORTS_MAX, ORGANIZATION_EXPORTS_MAX } from '@sallyport/contract'
+import { ConcurrencyLimiter } from '@sallyport/toolbox'
+import { ProblemError } from '../../errors.ts'
+
+const RETRY_SECONDS = 30
+
+/** Counts an export of the organization until `ends` is aborted. Throws a 429 where there are too many. */
+export type AdmitExport = (orgId: string, ends: AbortSignal) => void
+
+export function createExportAdmission(): AdmitExport {
+  const limiter = new ConcurrencyLimiter({ ofOwner: ORGANIZATION_EXPORTS_MAX, ofAll: EXPORTS_MAX })
+  return (orgId, ends) => {
+    // Its reader has gone already: nothing would release it.
+    ends.throwIfAborted()
+    const release = limiter.acquire(orgId)
+    if (!release)
+      throw new ProblemError('too_many_requests', {
+        detail: 'Too many exports and evidence packs are written at the same time; try again later.',
+        headers: { 'retry-after': String(RETRY_SECONDS) },
+      })
+    ends.addEventListener('abort', release, { once: true })
+  }
+}
