@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Locator } from 'playwright-core'
+import { eventually } from '../support/installation.ts'
 import { createSite } from '../support/site.ts'
 import { withoutChromium } from './support/chromium.ts'
 import { type ConsoleUnderTest, openConsole } from './support/console.ts'
@@ -9,6 +10,7 @@ import { sticksOut } from './support/layout/sticks-out.ts'
 
 const LONG = 'x'.repeat(200)
 const HOST = `${'a'.repeat(63)}.gate.localhost`
+const SHOP = 'shop.gate.localhost'
 const WIDE = { width: 1440, height: 900 }
 const PHONE = { width: 390, height: 844 }
 /** Enough entries that the rows of the audit log are drawn as they come into sight. */
@@ -87,6 +89,34 @@ test('long names', { skip: withoutChromium }, async (t) => {
       await page.getByRole('button', { name: 'Remove rule 1' }).focus()
       await page.keyboard.press('Enter')
       assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Add a rule')
+    },
+  )
+
+  await t.test(
+    "the researcher's page is as wide as the window, and says until when in which zone",
+    async () => {
+      const { installation } = it
+      const shop = await createSite(installation, SHOP, it.origin.url)
+      const stopDate = new Date(Date.now() + 86_400_000).toISOString()
+      const blockList = JSON.stringify([{ pathPrefix: `/${LONG.slice(1)}`, note: LONG }])
+      await installation.api('PATCH', `/api/Sites/${shop.id}`, { blockList, stopDate })
+      const { body } = await installation.api<{ key: string }>('POST', '/api/Hackers', {
+        email: 'mira@example.com',
+        name: LONG,
+      })
+      await eventually(async () => (await installation.gate(SHOP, '/', { key: body.key })).status === 200)
+      const page = await it.browser.open()
+      const { port } = new URL(installation.gatewayUrl)
+      await page.goto(`http://sallyport.gate.localhost:${port}/`)
+      await page.getByLabel('Key').fill(body.key)
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.getByRole('link', { name: SHOP, exact: true }).click()
+      await page.getByRole('heading', { name: 'Scope and rules' }).waitFor()
+      await page.getByText(/Open for testing until .* (GMT|UTC|CET|CEST)/).waitFor()
+      for (const size of [WIDE, PHONE]) {
+        await page.setViewportSize(size)
+        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), size.width)
+      }
     },
   )
 })
