@@ -19,6 +19,7 @@ test('the gateways, and one that is gone', { skip: withoutChromium }, async (t) 
   before(async () => {
     it = await openConsole()
     const site = await createSite(it.installation, SHOP, it.origin.url)
+    await it.installation.gate(SHOP, '/')
     await challengeAs(AWAY, it)
     await eventually(async () => (await stateOf(AWAY)) === 'silent', GATEWAY_LIVE_MS * 2)
     await it.installation.api('GET', `/api/Sites/disable/${site.id}`)
@@ -35,6 +36,14 @@ test('the gateways, and one that is gone', { skip: withoutChromium }, async (t) 
     assert.equal(await it.page.getByText('Closed', { exact: true }).count(), 0)
   })
 
+  await t.test('its site says that those that answer run the last change', async () => {
+    const { page } = it
+    await it.visit('/sites')
+    await page.getByRole('link', { name: SHOP }).click()
+    await page.getByRole('status').getByText('All gateways that answer run it; a silent one').waitFor()
+    assert.equal(await page.getByText('1 of 1').count(), 0)
+  })
+
   await t.test('it is named, with until when it may serve, by keyboard alone', async () => {
     const { page } = it
     await page.keyboard.press('g')
@@ -43,7 +52,7 @@ test('the gateways, and one that is gone', { skip: withoutChromium }, async (t) 
     const row = page.getByRole('row').filter({ hasText: AWAY })
     await row.getByText('Silent').waitFor()
     await row.getByText('Not confirmed').waitFor()
-    await page.getByRole('status').getByText(`${AWAY} is not heard of and has not confirmed it.`).waitFor()
+    await page.getByRole('status').getByText(`${AWAY} is silent and has not confirmed it.`).waitFor()
     await page.getByRole('row').filter({ hasText: 'Serving' }).getByText('Confirmed').waitFor()
   })
 

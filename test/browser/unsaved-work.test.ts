@@ -275,6 +275,37 @@ test('unsaved work in the console', { skip: withoutChromium }, async (t) => {
     await page.waitForURL(/\/sites$/)
   })
 
+  await t.test('what is entered in a dialog is lost by no slip of the hand', async () => {
+    const { page } = it
+    const dialog = page.getByRole('dialog', { name: 'Add a project' })
+    const ask = page.getByRole('dialog', { name: 'Discard what you entered?' })
+    const beside = () => page.mouse.click(5, 5)
+    const open = () => page.getByRole('button', { name: 'Add a project' }).click()
+    await it.visit('/projects')
+    await open()
+    await dialog.getByLabel('Name').waitFor()
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    await open()
+    await dialog.getByLabel('Name').fill('Half of it')
+    for (const slip of [beside, () => page.keyboard.press('Escape')]) {
+      await slip()
+      await ask.waitFor()
+      await page.keyboard.press('Escape')
+      await ask.waitFor({ state: 'detached' })
+      assert.equal(await dialog.getByLabel('Name').inputValue(), 'Half of it')
+    }
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    await ask.getByRole('button', { name: 'Discard' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await open()
+    assert.equal(await dialog.getByLabel('Name').inputValue(), '')
+    await dialog.getByLabel('Name').fill('All of it')
+    await page.keyboard.press('Enter')
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByRole('link', { name: 'All of it' }).waitFor()
+  })
+
   await t.test('a change of the list of a site keeps what somebody else changed', async () => {
     const { page, installation } = it
     const add = async (email: string) =>

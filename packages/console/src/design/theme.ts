@@ -1,5 +1,6 @@
 /** The console's look: a calm neutral ground, one blue-green accent, dense text, and colours that carry meaning only. */
 import { createTheme, type MantineColorsTuple } from '@mantine/core'
+import dialog from './dialog/dialog.module.css'
 
 /** Ten shades of a colour, the lightest first. */
 // A list that is split has a length that the compiler does not know.
@@ -43,6 +44,7 @@ export const theme = createTheme({
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     // Their heads are `<header>` elements, which would count as further banners of the page.
     Modal: {
+      classNames: dialog,
       defaultProps: {
         centered: true,
         overlayProps: { backgroundOpacity: 0.45 },
@@ -51,6 +53,7 @@ export const theme = createTheme({
       },
     },
     Drawer: {
+      classNames: dialog,
       defaultProps: { closeButtonProps: CLOSE, attributes: { header: { role: 'presentation' } } },
     },
     Tooltip: { defaultProps: { openDelay: 300, withArrow: true } },

@@ -1,6 +1,7 @@
-import { Button, type ButtonProps, Modal } from '@mantine/core'
+import { Button, type ButtonProps } from '@mantine/core'
 import { type ComponentProps, type ComponentType, type ReactNode, useState } from 'react'
 import { Icon, type IconName } from '../icon.tsx'
+import { FormDialog } from './form-dialog.tsx'
 
 /** A button that opens a dialog. What the dialog shows is given the act that closes it. */
 export function DialogButton(props: {
@@ -27,9 +28,9 @@ export function DialogButton(props: {
       >
         {props.label}
       </Button>
-      <Modal opened={opened} onClose={close} title={props.title} {...(size ? { size } : {})}>
+      <FormDialog opened={opened} onClose={close} title={props.title} size={size}>
         {props.children(close)}
-      </Modal>
+      </FormDialog>
     </>
   )
 }

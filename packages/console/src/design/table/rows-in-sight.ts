@@ -20,6 +20,8 @@ export interface RowsInSight {
   readonly measure: (row: HTMLTableRowElement | null) => void
   /** Of the columns, in pixels; the widest has what is left of the table, and none of its own. Undefined until they are known. */
   readonly widths: readonly (number | undefined)[] | undefined
+  /** Of the whole table, in pixels: where that is more than its frame shows, the widest is no narrower than its words. */
+  readonly width: number | undefined
 }
 
 /** @param head what changes with the columns */
@@ -63,9 +65,11 @@ export function useRowsInSight(
     })),
     below: last ? virtual.getTotalSize() - (last.end - margin) : 0,
     measure: virtual.measureElement,
-    widths: useFirstWidths(table, items.length > 0, head),
+    ...useFirstWidths(table, items.length > 0, head),
   }
 }
+
+const UNKNOWN = { widths: undefined, width: undefined }
 
 function focusedIndex(table: HTMLTableElement | null): number | null {
   const row = table?.contains(document.activeElement) ? document.activeElement?.closest('tr') : null
@@ -76,32 +80,37 @@ function useFirstWidths(
   table: RefObject<HTMLTableElement | null>,
   hasRows: boolean,
   head: string,
-): readonly (number | undefined)[] | undefined {
+): Pick<RowsInSight, 'widths' | 'width'> {
   const [known, setKnown] = useState<{
     readonly head: string
     readonly widths: readonly (number | undefined)[]
+    readonly width: number
   }>()
-  const widths = known?.head === head ? known.widths : undefined
+  const { widths, width } = known?.head === head ? known : UNKNOWN
   useLayoutEffect(() => {
     const row = table.current?.tHead?.rows[0]
     if (widths || !hasRows || !row) return
     const pixels = [...row.cells].map((cell) => Math.ceil(cell.getBoundingClientRect().width))
     const widest = pixels.indexOf(Math.max(...pixels))
-    setKnown({ head, widths: pixels.map((one, index) => (index === widest ? undefined : one)) })
+    setKnown({
+      head,
+      widths: pixels.map((one, index) => (index === widest ? undefined : one)),
+      width: Math.floor(row.getBoundingClientRect().width),
+    })
   }, [table, widths, hasRows, head])
   useEffect(() => {
     const frame = table.current?.parentElement
     if (!frame) return
-    let width = frame.clientWidth
+    let shown = frame.clientWidth
     const observer = new ResizeObserver(() => {
-      if (frame.clientWidth === width) return
-      width = frame.clientWidth
+      if (frame.clientWidth === shown) return
+      shown = frame.clientWidth
       setKnown(undefined)
     })
     observer.observe(frame)
     return () => observer.disconnect()
   }, [table])
-  return widths
+  return { widths, width }
 }
 
 /** What scrolls the table up and down: not the frame around it, which scrolls it sideways. */

@@ -64,7 +64,7 @@ function LongTable<Row>(props: TableProps<Row>) {
         ref={table}
         className={classes.table}
         data-fixed={sight.widths !== undefined}
-        style={{ minWidth: sight.widths && sum(sight.widths) + WIDEST_PIXELS_MIN }}
+        style={{ minWidth: sight.width }}
         aria-label={props.label}
         aria-rowcount={rows.length + 1}
         onKeyDown={moveBetweenRows}
@@ -86,11 +86,6 @@ function LongTable<Row>(props: TableProps<Row>) {
     </div>
   )
 }
-
-/** Less is too narrow to read a name in. */
-const WIDEST_PIXELS_MIN = 120
-const sum = (widths: readonly (number | undefined)[]): number =>
-  widths.reduce<number>((all, one) => all + (one ?? 0), 0)
 
 interface LongRowProps<Row> {
   readonly row: Row

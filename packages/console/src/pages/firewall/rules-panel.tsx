@@ -36,7 +36,7 @@ export function RulesPanel({ search }: { readonly search: TrafficSearch }) {
     <Columns fit="wide">
       <Panel
         title={timeline.data ? texts.totalHitsOverTime(total) : texts.hitsOverTime}
-        description={texts.theEightRules}
+        description={rules.length > RULES_LISTED ? texts.theEightRules : texts.eachRule}
       >
         <QueryState query={timeline} loading={<TimelineSkeleton height={TIMELINE_HEIGHT} />} />
         {timeline.data && total === 0 ? (
@@ -105,7 +105,11 @@ function RuleTable(props: {
   return (
     <>
       <Table label={texts.rulesThatMatched} rows={shown} rowKey={(rule) => rule.rule} columns={columns} />
-      {button ? <div className={classes.more}>{button}</div> : null}
+      {button ? (
+        <div className={classes.more}>
+          <AttackSquare attackClass="" /> {button}
+        </div>
+      ) : null}
     </>
   )
 }

@@ -29,7 +29,9 @@ export const texts = {
 
   totalHitsOverTime: (total: number) => `${wholeNumber(total)} hits over time`,
   hitsOverTime: 'Hits over time',
-  theEightRules: 'The eight rules that matched most. Drag over the chart to see its requests.',
+  eachRule: 'Each rule has its colour. Drag over the chart to see its requests.',
+  theEightRules:
+    'The eight rules that matched most, and all others together in grey. Drag over the chart to see its requests.',
   noRulesMatched: 'No rules matched in this window',
   noRulesMatchedBody: 'Matches appear here within two seconds. Sites whose firewall is off record none.',
   firewallHitsOverTime: (total: number, rules: number) =>

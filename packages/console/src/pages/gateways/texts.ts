@@ -30,7 +30,7 @@ export const texts = {
   noGatewayYetBody: 'A gateway is listed here as soon as it has reached the control plane.',
   yourLastChangeMay: 'Your last change may not be in force everywhere yet.',
   isNotHeard: (gateway: string, servesUntil: ReactNode) =>
-    phrase`${gateway} is not heard of and has not confirmed it. If it still runs, it may serve your sites as they were ${servesUntil}.`,
+    phrase`${gateway} is silent and has not confirmed it. If it still runs, it may serve your sites as they were ${servesUntil}.`,
   forEver: 'for ever',
   until: (mayServeUntil: string) => `until ${mayServeUntil}`,
   gateway: 'Gateway',

@@ -50,7 +50,7 @@ const COLUMNS: readonly Column<GroupSite>[] = [
       </Link>
     ),
   },
-  { head: texts.origin, cell: ({ originName }) => originName },
+  { head: texts.origin, secondary: true, cell: ({ originName }) => originName },
 ]
 
 function GroupActions({ group }: { readonly group: SiteGroup }) {

@@ -19,7 +19,7 @@ import classes from './audit-tab.module.css'
 import { texts } from './texts.ts'
 
 const columnsOf = (time: TimeWords, nameOf: NameOf): readonly Column<AuditEntry>[] => [
-  { head: '#', align: 'end', cell: (entry) => entry.sequence },
+  { head: '#', align: 'end', secondary: true, cell: (entry) => entry.sequence },
   { head: texts.when, cell: (entry) => <time>{time.full(entry.time)}</time> },
   { head: texts.who, cell: (entry) => <Actor entry={entry} /> },
   { head: texts.what, cell: (entry) => <What entry={entry} nameOf={nameOf} /> },
@@ -92,7 +92,7 @@ const ACTOR_KINDS = {
 function Actor({ entry }: { readonly entry: AuditEntry }) {
   const kind = ACTOR_KINDS[entry.actor.kind]
   return (
-    <span>
+    <span className={classes.who}>
       {entry.actor.email || entry.actor.id}
       <span className="soft">{kind}</span>
     </span>

@@ -104,7 +104,7 @@ const actionsColumn = (remove: (check: ProjectCheck) => void): Column<ProjectChe
 
 function Due({ check: { dueDate, isOverdue } }: { readonly check: ProjectCheck }) {
   if (dueDate === null) return <span className="soft">–</span>
-  if (!isOverdue) return dayWords(dueDate)
+  if (!isOverdue) return <span className="nowrap">{dayWords(dueDate)}</span>
   return <Status tone="bad">{texts.overdue(dayWords(dueDate))}</Status>
 }
 

@@ -11,6 +11,7 @@ import { ListPage } from '../../design/page/list-page.tsx'
 import { Panel } from '../../design/page/panel.tsx'
 import { type Column, PagedTable } from '../../design/table/table.tsx'
 import { type TimeWords, useTime } from '../../design/time/time.tsx'
+import { dayWords } from './check-words.ts'
 import { ProjectForm } from './project-form.tsx'
 import { ProjectState } from './project-state.tsx'
 import { texts } from './texts.ts'
@@ -51,8 +52,19 @@ export function ProjectsPage() {
   )
 }
 
+const NO_DAY = <span className="soft">–</span>
+
+/** Whatever was written; a day is said as the other days of the table are. */
+function Deadline({ words }: { readonly words: string }) {
+  if (words === '') return NO_DAY
+  return DAY.test(words) ? <span className="nowrap">{dayWords(words)}</span> : words
+}
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/
+
 function columnsOf(time: TimeWords): readonly Column<Project>[] {
-  const day = (instant: string | undefined) => (instant ? time.day(instant) : <span className="soft">–</span>)
+  const day = (instant: string | undefined) =>
+    instant ? <span className="nowrap">{time.day(instant)}</span> : NO_DAY
   return [
     {
       head: texts.project,
@@ -68,6 +80,6 @@ function columnsOf(time: TimeWords): readonly Column<Project>[] {
     { head: texts.vendor, secondary: true, cell: (one) => one.vendor },
     { head: texts.launch, secondary: true, cell: (one) => day(one.launchDate) },
     { head: texts.end, secondary: true, cell: (one) => day(one.endDate) },
-    { head: texts.reportDue, cell: (one) => one.reportDeadline },
+    { head: texts.reportDue, cell: (one) => <Deadline words={one.reportDeadline ?? ''} /> },
   ]
 }

@@ -75,7 +75,7 @@ export const texts = {
   removeThisResearcher: 'Remove this researcher?',
   removeResearcher: 'Remove researcher',
   removeThisResearcherBody: (email: string) =>
-    `Keys, sessions and places on lists of ${email} end at once and cannot be brought back. RecordedFields traffic stays.`,
+    `Keys, sessions and places on lists of ${email} end at once and cannot be brought back. Recorded traffic stays.`,
 
   researchers: 'Researchers',
   researchersLead: 'Everyone who may test. Every request they send is recorded under their name.',
@@ -92,7 +92,7 @@ export const texts = {
   invited: 'Invited',
   lastSeen: 'Last seen',
   never: 'never',
-  hits: 'Hits',
-  last24Hours: 'Last 24 hours',
+  hits: 'Firewall hits',
+  last24Hours: 'Requests, last 24 hours',
   notAvailableRightNow: 'Not available right now',
 }

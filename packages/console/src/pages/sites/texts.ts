@@ -5,6 +5,7 @@ import { phrase } from '../../language/phrase.ts'
 export const texts = {
   theLastChange: 'The last change is being deployed to the gateways',
   ofRunIt: (done: number, gateways: number) => `${done} of ${gateways} run it`,
+  allThatAnswer: 'All gateways that answer run it; a silent one has not confirmed it',
   gateways: 'Gateways',
 
   notCheckedYet: 'Not checked yet',

@@ -16,6 +16,8 @@ import { texts } from './texts.ts'
 import classes from './traffic.module.css'
 
 const VALUES_SHOWN = 7
+/** What is pressed is at least so wide and high. */
+const TARGET_PIXELS = 24
 const ORDER: readonly Facet[] = [
   'outcome',
   'site',
@@ -108,7 +110,7 @@ function FacetItem(props: {
       </button>
       <span className="tabular soft">{shortNumber(props.count)}</span>
       <ActionIcon
-        size="xs"
+        size={TARGET_PIXELS}
         aria-label={texts.excludeLabelWords(props.label, words)}
         title={texts.excludeWords(words)}
         onClick={() => props.onChoose(true)}

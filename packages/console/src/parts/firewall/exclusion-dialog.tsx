@@ -1,7 +1,7 @@
-import { Modal } from '@mantine/core'
 import type { FirewallHit } from '@sallyport/contract'
 import { lazy, Suspense } from 'react'
 import { useExclusionProposal } from '../../api/queries/firewall-queries.ts'
+import { FormDialog } from '../../design/dialog/form-dialog.tsx'
 import { ErrorState, LoadingState } from '../../design/feedback/states.tsx'
 import { texts } from './texts.ts'
 
@@ -25,7 +25,7 @@ export function ExclusionDialog(props: {
   readonly onClose: () => void
 }) {
   return (
-    <Modal opened={props.opened} onClose={props.onClose} size="lg" title={texts.makeAnExclusion}>
+    <FormDialog opened={props.opened} onClose={props.onClose} size="lg" title={texts.makeAnExclusion}>
       <Suspense fallback={<LoadingState />}>
         {props.from ? (
           <ProposedExclusion from={props.from} onDone={props.onClose} />
@@ -33,7 +33,7 @@ export function ExclusionDialog(props: {
           <ExclusionForm siteId={props.siteId} onDone={props.onClose} />
         )}
       </Suspense>
-    </Modal>
+    </FormDialog>
   )
 }
 

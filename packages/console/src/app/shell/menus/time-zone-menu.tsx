@@ -1,5 +1,5 @@
 /** Chooses the time zone of all times: a few that many want, or any that a search finds. */
-import { ActionIcon, Popover } from '@mantine/core'
+import { Button, Popover } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import { SearchField } from '../../../design/form/fields.tsx'
 import { Icon } from '../../../design/icon.tsx'
@@ -14,13 +14,17 @@ export function TimeZoneMenu() {
   return (
     <Popover opened={opened} onChange={setOpened} position="bottom-end" width={280} trapFocus>
       <Popover.Target>
-        <ActionIcon
+        <Button
+          variant="subtle"
+          color="gray"
+          className={classes.zone ?? ''}
           aria-label={texts.timeZone(chosen.zone)}
           title={texts.timesIn(chosen.zone)}
           onClick={() => setOpened(!opened)}
         >
           <Icon name="clock" />
-        </ActionIcon>
+          <span className={classes.zoneName}>{chosen.zone}</span>
+        </Button>
       </Popover.Target>
       <Popover.Dropdown p={6} aria-label={texts.showTimesIn}>
         <Zones

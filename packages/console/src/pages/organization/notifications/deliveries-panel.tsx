@@ -16,7 +16,7 @@ import { Choice } from '../../../design/form/fields.tsx'
 import { Panel } from '../../../design/page/panel.tsx'
 import { Status } from '../../../design/table/status.tsx'
 import { type Column, PagedTable } from '../../../design/table/table.tsx'
-import { RelativeTime } from '../../../design/time/time.tsx'
+import { RelativeTime, useNow } from '../../../design/time/time.tsx'
 import { texts } from './texts.ts'
 import { DELIVERY_STATE_WORDS, typeWords } from './words.ts'
 
@@ -99,11 +99,20 @@ const columnsOf = (
   {
     head: texts.attempts,
     secondary: true,
-    cell: ({ attempts, nextAttempt }) =>
-      nextAttempt && attempts > 0 ? texts.next(attempts, <RelativeTime instant={nextAttempt} />) : attempts,
+    cell: (delivery) => <Attempts delivery={delivery} />,
   },
   { head: texts.sendAgain, align: 'end', cell: (delivery) => (may ? <Replay delivery={delivery} /> : null) },
 ]
+
+const MINUTE_MS = 60_000
+
+/** How many there were, and when the next is: of what is about to be, "just now" would say that it was. */
+function Attempts({ delivery: { attempts, nextAttempt } }: { readonly delivery: NotificationDelivery }) {
+  const now = useNow(MINUTE_MS / 2)
+  if (!nextAttempt || attempts === 0) return attempts
+  if (Date.parse(nextAttempt) - now < MINUTE_MS) return texts.nextSoon(attempts)
+  return texts.next(attempts, <RelativeTime instant={nextAttempt} />)
+}
 
 function Replay({ delivery }: { readonly delivery: NotificationDelivery }) {
   const { api } = useServices()

@@ -6,6 +6,7 @@ import { useState } from 'react'
 import { useServices } from '../../../api/api.tsx'
 import { useDestinationRotation, useDestinationUpdate } from '../../../api/queries/notification-queries.ts'
 import { ConfirmDialog } from '../../../design/dialog/confirm-dialog.tsx'
+import { FormDialog } from '../../../design/dialog/form-dialog.tsx'
 import { useNotices } from '../../../design/feedback/notices.tsx'
 import { TextField } from '../../../design/form/fields.tsx'
 import { Form, FormEnd } from '../../../design/form/form.tsx'
@@ -36,9 +37,9 @@ export function DestinationActions({ destination }: { readonly destination: Dest
         ) : null}
         <Menu.Item onClick={() => setOpened('remove')}>{texts.remove}</Menu.Item>
       </IconMenu>
-      <Modal opened={opened === 'change'} onClose={close} title={texts.change(name)} size="lg">
+      <FormDialog opened={opened === 'change'} onClose={close} title={texts.change(name)} size="lg">
         <ChangeDestinationForm destination={destination} onDone={close} />
-      </Modal>
+      </FormDialog>
       <Modal opened={opened === 'confirm'} onClose={close} title={texts.confirmTheAddress}>
         <CodeForm destination={destination} onDone={close} />
       </Modal>

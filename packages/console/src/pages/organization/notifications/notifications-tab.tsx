@@ -7,7 +7,7 @@ import { EmptyState } from '../../../design/feedback/states.tsx'
 import { Panel } from '../../../design/page/panel.tsx'
 import { Status } from '../../../design/table/status.tsx'
 import { type Column, PagedTable } from '../../../design/table/table.tsx'
-import { RelativeTime } from '../../../design/time/time.tsx'
+import { useTime } from '../../../design/time/time.tsx'
 import { DeliveriesPanel } from './deliveries-panel.tsx'
 import { DestinationActions } from './destination-actions.tsx'
 import { AddDestinationForm } from './destination-form.tsx'
@@ -42,6 +42,14 @@ export function NotificationsTab() {
   )
 }
 
+/** Relative to now, since would want another word. */
+function FailingSince({ instant }: { readonly instant: string }) {
+  const time = useTime()
+  return (
+    <div className="soft">{texts.failingSince(<time dateTime={instant}>{time.short(instant)}</time>)}</div>
+  )
+}
+
 const columnsOf = (may: boolean): readonly Column<Destination>[] => [
   {
     head: texts.destination,
@@ -57,9 +65,7 @@ const columnsOf = (may: boolean): readonly Column<Destination>[] => [
     cell: ({ state, failingSince }) => (
       <div>
         <Status {...DESTINATION_STATE_WORDS[state]} />
-        {failingSince ? (
-          <div className="soft">{texts.failsSince(<RelativeTime instant={failingSince} />)}</div>
-        ) : null}
+        {failingSince ? <FailingSince instant={failingSince} /> : null}
       </div>
     ),
   },

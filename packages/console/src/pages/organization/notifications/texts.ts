@@ -17,6 +17,7 @@ export const texts = {
   to: 'To',
   attempts: 'Attempts',
   next: (attempts: number, time: ReactNode) => phrase`${attempts}, next ${time}`,
+  nextSoon: (attempts: number) => `${attempts}, next within a minute`,
   sendAgain: 'Send again',
   itIsSentAgain: 'It is sent again.',
   sendAgainType: (type: string) => `Send again: ${type}`,
@@ -72,7 +73,7 @@ export const texts = {
   addADestination: 'Add a destination',
   noDestinationsYet: 'No destinations yet',
   noDestinationsYetBody: 'Add a webhook to notify your own systems, or an e-mail address to notify a person.',
-  failsSince: (time: ReactNode) => phrase`fails since ${time}`,
+  failingSince: (time: ReactNode) => phrase`failing since ${time}`,
   kinds: (types: number) => counted(types, { one: 'kind', other: 'kinds' }),
   actions: 'Actions',
 }

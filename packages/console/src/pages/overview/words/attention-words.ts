@@ -2,6 +2,7 @@
 import { type ATTENTION, type AttentionItem, type AttentionKind, attackWords } from '@sallyport/contract'
 import { wholeNumber } from '../../../language/number.ts'
 import { counted } from '../../../language/plural.ts'
+import { reasonWords } from '../../../parts/traffic/code-words.ts'
 import { type ClausePart, timesWords } from './sentence.ts'
 
 const words = (text: string): ClausePart => ({ kind: 'words', text })
@@ -35,7 +36,7 @@ const SAID: Readonly<Record<AttentionKind, (item: AttentionItem) => ClausePart[]
     words('The origin of '),
     name(site?.name),
     words(' is failing'),
-    ...(value ? [words(': '), code(value)] : []),
+    ...(value ? [words(`: ${reasonWords(value).toLowerCase()}`)] : []),
   ],
   origin_error_after_hit: (item) => [
     code(item.route),

@@ -2,6 +2,8 @@
 import { Button } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import type { PreviewedChange, Site } from '@sallyport/contract'
+import { useRef } from 'react'
+import { flushSync } from 'react-dom'
 import { usePermission } from '../../../api/queries/account-queries.ts'
 import { AskBeforeLeaving } from '../../../design/dialog/ask-before-leaving.tsx'
 import { EmptyState } from '../../../design/feedback/states.tsx'
@@ -24,6 +26,20 @@ export function BlockRulesTab({ site }: { readonly site: Site }) {
   const isPreviewed = isUnsaved && problems.size === 0
   // As text, which is the same from one drawing to the next.
   const [previewed] = useDebouncedValue(isPreviewed ? JSON.stringify(rules) : '', PREVIEW_WAIT_MS)
+  const rows = useRef<HTMLDivElement>(null)
+  const add = () => {
+    flushSync(list.add)
+    // Where the next thing is to be typed: behind the slash.
+    const path = rows.current?.querySelector<HTMLInputElement>('fieldset:last-of-type input[name="path"]')
+    path?.focus()
+    path?.setSelectionRange(path.value.length, path.value.length)
+  }
+  const addButton = useRef<HTMLButtonElement>(null)
+  const remove = (id: string) => {
+    flushSync(() => list.remove(id))
+    // The button that was pressed is gone with its rule.
+    addButton.current?.focus()
+  }
   return (
     <>
       <AskBeforeLeaving what={texts.theBlockRules} isUnsaved={isUnsaved} />
@@ -33,7 +49,12 @@ export function BlockRulesTab({ site }: { readonly site: Site }) {
         actions={
           may ? (
             <>
-              <Button variant="default" leftSection={<Icon name="plus" size={14} />} onClick={list.add}>
+              <Button
+                variant="default"
+                leftSection={<Icon name="plus" size={14} />}
+                onClick={add}
+                ref={addButton}
+              >
                 {texts.addARule}
               </Button>
               <Button disabled={!isUnsaved || problems.size > 0} loading={list.isSaving} onClick={list.save}>
@@ -43,7 +64,9 @@ export function BlockRulesTab({ site }: { readonly site: Site }) {
           ) : null
         }
       >
-        <RuleList list={list} readOnly={!may} />
+        <div ref={rows}>
+          <RuleList list={{ ...list, remove }} readOnly={!may} />
+        </div>
         {isUnsaved ? (
           <p className="soft" role="status">
             {texts.notSavedYet}

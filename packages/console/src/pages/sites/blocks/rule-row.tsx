@@ -9,6 +9,7 @@ import { texts } from './texts.ts'
 
 /** On a wide window the head of the columns names the fields. */
 const FIELD = { label: 'visually-hidden-if-wide' }
+const PATH = { ...FIELD, input: 'mono' }
 
 /** The fields of one block rule. */
 export function RuleRow(props: {
@@ -25,14 +26,15 @@ export function RuleRow(props: {
       <legend className="visually-hidden">{texts.rule(number)}</legend>
       <div className={classes.rule}>
         <Switch
-          aria-label={texts.inForce}
+          label={texts.inForce}
+          classNames={FIELD}
           checked={rule.enabled}
           onChange={(event) => onEdit({ enabled: event.currentTarget.checked })}
         />
         <TextField
           label={texts.path}
-          className="mono"
-          classNames={FIELD}
+          name="path"
+          classNames={PATH}
           value={rule.pathPrefix}
           error={props.problem}
           onText={(text) => onEdit({ pathPrefix: text })}

@@ -5,11 +5,13 @@ import { useApiQuery } from '../../../api/api-query.ts'
 import { EmptyState } from '../../../design/feedback/states.tsx'
 import { Panel } from '../../../design/page/panel.tsx'
 import { type Column, QueryTable } from '../../../design/table/table.tsx'
-import { RelativeTime } from '../../../design/time/time.tsx'
+import { durationWords, RelativeTime } from '../../../design/time/time.tsx'
 import { bytesWords, wholeNumber } from '../../../language/number.ts'
 import { texts } from './texts.ts'
 
 const REFRESH_MS = 10_000
+/** Of one millisecond. */
+const MICROSECONDS = 1_000
 
 type Row = Output<'analyticsGetSummaryTrafficTable'>['rows'][number]
 
@@ -56,8 +58,13 @@ const columnsOf = (site: Site): readonly Column<Row>[] => [
   },
   { head: texts.status4xx, align: 'end', secondary: true, cell: (row) => wholeNumber(row.statuses['4xx']) },
   { head: texts.status5xx, align: 'end', secondary: true, cell: (row) => wholeNumber(row.statuses['5xx']) },
-  { head: texts.median, align: 'end', secondary: true, cell: (row) => texts.ms(row.p50.toFixed(0)) },
-  { head: '99 %', align: 'end', secondary: true, cell: (row) => texts.p99Ms(row.p99.toFixed(0)) },
+  { head: texts.median, align: 'end', secondary: true, cell: (row) => durationWords(row.p50 * MICROSECONDS) },
+  {
+    head: texts.percentile99,
+    align: 'end',
+    secondary: true,
+    cell: (row) => durationWords(row.p99 * MICROSECONDS),
+  },
   { head: texts.responseSize, align: 'end', secondary: true, cell: (row) => bytesWords(row.responseBytes) },
   { head: texts.researchers, align: 'end', secondary: true, cell: (row) => wholeNumber(row.hackers) },
   { head: texts.firewallHits, align: 'end', cell: (row) => wholeNumber(row.firewallHits) },

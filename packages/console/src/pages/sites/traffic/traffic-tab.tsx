@@ -30,6 +30,7 @@ export function TrafficTab({ site }: { readonly site: Site }) {
           timeline={timeline}
           canRetry={false}
           label={texts.requestsOfOver(site.gatedName)}
+          legend={{ site: [site.id] }}
           empty={<EmptyState icon="traffic" title={texts.noRequestsIn} />}
           onWindow={(gte, lte) => void navigate({ to: '/traffic', search: { site: [site.id], gte, lte } })}
         />

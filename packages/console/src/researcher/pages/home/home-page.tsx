@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { useGateQuery } from '../../api/use-gate-query.ts'
 import { useTitle } from '../../design/alone.tsx'
 import { Contact } from '../../design/contact.tsx'
+import { momentWords } from '../../design/moment.ts'
 import { personOf } from '../../design/person.ts'
 import { enterUrl, siteState } from '../../parts/site/site-state.ts'
 import { isManyHosts } from '../../parts/site/wildcard.ts'
@@ -26,9 +27,7 @@ export function HomePage({ me }: { readonly me: GateMe }) {
             organization: me.organization,
             researcher: personOf(me.researcher),
             value:
-              me.expiresAt === null
-                ? texts.untilItSaysOtherwise
-                : texts.until(new Date(me.expiresAt).toLocaleString()),
+              me.expiresAt === null ? texts.untilItSaysOtherwise : texts.until(momentWords(me.expiresAt)),
             contact: <Contact me={me} />,
           })}
         </p>

@@ -6,6 +6,7 @@ import type {
 } from '@sallyport/contract'
 import { useEffect, useRef } from 'react'
 import { useGateQuery } from '../../api/use-gate-query.ts'
+import { momentWords } from '../../design/moment.ts'
 import { linkedRequest } from './linked-request.ts'
 import { texts } from './texts.ts'
 
@@ -74,7 +75,9 @@ function Row(props: {
   }, [isLinked])
   return (
     <tr ref={row} aria-current={isLinked || undefined}>
-      <td className="when">{new Date(request.time).toLocaleTimeString()}</td>
+      <td className="when" title={momentWords(request.time)}>
+        {new Date(request.time).toLocaleTimeString()}
+      </td>
       <td>
         <code>
           {request.method} {request.target}

@@ -1,5 +1,6 @@
 import type { ResearcherPageScope } from '@sallyport/contract'
 import { useGateQuery } from '../../api/use-gate-query.ts'
+import { momentWords } from '../../design/moment.ts'
 import { texts } from './texts.ts'
 
 const FIREWALL_WORDS: Readonly<Record<ResearcherPageScope['firewall'], string>> = {
@@ -52,7 +53,6 @@ export function Scope({ api }: { readonly api: string }) {
 }
 
 function windowWords(scope: ResearcherPageScope): string {
-  const until =
-    scope.stopsAt === null ? texts.untilItIsClosed : texts.until(new Date(scope.stopsAt).toLocaleString())
+  const until = scope.stopsAt === null ? texts.untilItIsClosed : texts.until(momentWords(scope.stopsAt))
   return texts.openForTesting(until)
 }

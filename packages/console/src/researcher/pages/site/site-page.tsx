@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { useGateQuery } from '../../api/use-gate-query.ts'
 import { useTitle } from '../../design/alone.tsx'
 import { Contact } from '../../design/contact.tsx'
+import { momentWords } from '../../design/moment.ts'
 import { nameOf } from '../../design/person.ts'
 import { enterUrl, siteState } from '../../parts/site/site-state.ts'
 import { hostOfSite, isManyHosts } from '../../parts/site/wildcard.ts'
@@ -67,7 +68,7 @@ function Site({ me, site, sites, fragment }: SiteProps) {
           {texts.openedToYou({
             organization: me.organization,
             researcher: nameOf(me.researcher),
-            value: me.expiresAt === null ? '' : texts.untilValue(new Date(me.expiresAt).toLocaleString()),
+            value: me.expiresAt === null ? '' : texts.untilValue(momentWords(me.expiresAt)),
             link:
               site.reason === '' && !isManyHosts(site) ? (
                 <a href={enterUrl(site)}>{texts.goToTheSite}</a>

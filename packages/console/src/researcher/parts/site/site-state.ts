@@ -1,6 +1,7 @@
 import type { GateSite } from '@sallyport/contract'
 import { GATED_SIGN_IN_PATH } from '@sallyport/contract/words'
 import { windowState } from '@sallyport/policy'
+import { momentWords } from '../../design/moment.ts'
 import { texts } from './texts.ts'
 
 /**
@@ -35,4 +36,4 @@ function whyClosed(site: GateSite, now: number): string {
   return texts.closedByTheOrganization
 }
 
-const timeOf = (instant: number): string => new Date(instant).toLocaleString()
+const timeOf = (instant: number): string => momentWords(instant)
