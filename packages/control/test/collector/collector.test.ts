@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import {
   BATCH_EVENTS_MAX,
@@ -27,6 +28,7 @@ import {
 } from '../support/traffic.ts'
 import { dyingBeforeNoted, startCollector, type TestCollector } from './start-collector.ts'
 
+const DAY_MS = 86_400_000
 let temporary: TemporaryStore
 let store: TrafficStore
 let collector: TestCollector
@@ -220,6 +222,32 @@ test('a poisoned event is quarantined with its reason and blocks nothing', async
   assert.deepEqual(
     aside.map(({ content }) => content),
     lines,
+  )
+})
+
+test('what is dated a day ahead, or on more days than a year has, is quarantined, and the rest of its batch is stored', async () => {
+  const [now, orgId] = [Date.now(), 'org-dates']
+  const future = [1, 5, 20_000].map((days) => event({ orgId, time: now + days * DAY_MS + 60_000 }))
+  const soon = event({ orgId, time: now + DAY_MS - 60_000 })
+  const days = Array.from({ length: 370 }, (_, day) => event({ orgId, time: now - day * DAY_MS }))
+  const again = event({ orgId, time: now - 1_000 })
+  const batchId = randomUUID()
+  const answer = await post(batchBody([...future, soon, ...days, again], { batchId }))
+  assert.equal(answer.status, 204)
+  const reasons = await store.query<{ reason: string; lines: number }>(
+    'SELECT reason, count() AS lines FROM set_aside WHERE batch_id = {batchId:String} GROUP BY reason ORDER BY lines',
+    { batchId },
+  )
+  assert.deepEqual(reasons, [
+    { reason: 'time: more than a day ahead of the clock of the control plane', lines: 3 },
+    { reason: 'time: more than 366 days in a batch', lines: 5 },
+  ])
+  const stored = await store.query<{ id: string }>(
+    "SELECT toString(id) AS id FROM requests WHERE org_id = 'org-dates' AND time > now() - INTERVAL 1 HOUR ORDER BY time",
+  )
+  assert.deepEqual(
+    stored.map(({ id }) => id),
+    [again.id, days[0]?.id, soon.id],
   )
 })
 

@@ -57,6 +57,11 @@ const CONTENT_CHARS_MAX = 64 * 1024
 const PART_BYTES_MAX = 4 * 1024 * 1024
 const FORMATS: ReadonlySet<number> = new Set([BATCH_FORMAT, COMPRESSED_BATCH_FORMAT])
 const declaration = z.object({ sender: z.int().min(0) })
+const DAY_MS = 86_400_000
+/** A gateway whose clock is further ahead is wrong by more than any zone, and what it dates would be kept for as much longer. */
+const AHEAD_MS_MAX = DAY_MS
+/** The store makes parts of its own for each day of a batch. A gateway that was cut off for a year has no more. */
+const BATCH_DAYS_MAX = 366
 
 /**
  * Reads a batch from the body of its request, sent by a gateway that serves these organizations. `onHeader` gets the header as soon as it has come, `onRequest` each valid request.
@@ -117,6 +122,8 @@ class BatchParser {
   readonly #onRequest: OnRequest
   readonly #senders = new Map<unknown, TrafficSender>()
   readonly #badLines: BadLine[] = []
+  readonly #days = new Set<number>()
+  readonly #latest = Date.now() + AHEAD_MS_MAX
   #senderLines = 0
   #requestLines = 0
   /** The last line that came, counted from 1. */
@@ -179,13 +186,19 @@ class BatchParser {
     const sender = this.#senders.get(json[0])
     if (!sender) return 'sender: no sound line before this one declares it'
     const candidate = requestOfLine(json)
-    if (isValidRequest(candidate)) {
-      this.#onRequest(sender, candidate)
-      return undefined
-    }
+    if (isValidRequest(candidate)) return this.#take(sender, candidate)
     const request = validate(trafficRequestSchema, candidate)
-    if ('reason' in request) return request.reason
-    this.#onRequest(sender, request.value)
+    return 'reason' in request ? request.reason : this.#take(sender, request.value)
+  }
+
+  #take(sender: TrafficSender, request: TrafficRequest): string | undefined {
+    if (request.time > this.#latest) return 'time: more than a day ahead of the clock of the control plane'
+    const day = Math.floor(request.time / DAY_MS)
+    if (!this.#days.has(day)) {
+      if (this.#days.size === BATCH_DAYS_MAX) return `time: more than ${BATCH_DAYS_MAX} days in a batch`
+      this.#days.add(day)
+    }
+    this.#onRequest(sender, request)
     return undefined
   }
 }
