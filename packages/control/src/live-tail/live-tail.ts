@@ -6,6 +6,7 @@
  */
 import { Readable } from 'node:stream'
 import { BATCH_EVENTS_MAX, type TrafficEvent } from '@sallyport/contract'
+import { ConcurrencyLimiter } from '@sallyport/toolbox'
 import { tooManyRequests } from '../errors.ts'
 
 /** What a follower gets: an event, or the number of events that it missed at this place. */
@@ -30,8 +31,8 @@ export interface LiveTail {
 export const TAIL_EVENTS_MAX = 1.25 * BATCH_EVENTS_MAX
 /** Events that wait for all followers together; beyond it slow ones miss some sooner. */
 const WAITING_EVENTS_MAX = 5 * BATCH_EVENTS_MAX
-/** Followers of all organizations together; beyond it following is refused. */
-const TAIL_FOLLOWERS_MAX = 500
+/** Followers; beyond them following is refused. */
+const FOLLOWERS_MAX = { ofOwner: 100, ofAll: 500 }
 const RETRY_SECONDS = 10
 
 interface Follower {
@@ -45,10 +46,11 @@ interface Follower {
 /** `followed` is called with an organization when a follower of it begins. */
 export function createLiveTail(followed: (orgId: string) => void = () => undefined): LiveTail {
   const followers = new Map<string, Set<Follower>>()
-  let count = 0
+  const limiter = new ConcurrencyLimiter(FOLLOWERS_MAX)
 
   const follow: LiveTail['follow'] = (orgId, passes) => {
-    if (count >= TAIL_FOLLOWERS_MAX)
+    const release = limiter.acquire(orgId)
+    if (!release)
       throw tooManyRequests(RETRY_SECONDS, new Error('too many are following the traffic already'))
     const stream: Readable = new Readable({
       objectMode: true,
@@ -58,14 +60,13 @@ export function createLiveTail(followed: (orgId: string) => void = () => undefin
         const mine = followers.get(orgId)
         mine?.delete(follower)
         if (mine?.size === 0) followers.delete(orgId)
-        count -= 1
+        release()
         done(error)
       },
     })
     const follower: Follower = { passes, waiting: [], next: 0, stream }
     const mine = followers.get(orgId) ?? new Set()
     followers.set(orgId, mine.add(follower))
-    count += 1
     followed(orgId)
     return stream
   }
@@ -76,7 +77,7 @@ export function createLiveTail(followed: (orgId: string) => void = () => undefin
       if (follower.stream.readableLength < follower.stream.readableHighWaterMark) flush(follower)
   }
   const publish: LiveTail['publish'] = (events) => {
-    if (count === 0) return
+    if (followers.size === 0) return
     let room = WAITING_EVENTS_MAX - all().reduce((sum, follower) => sum + lengthOf(follower), 0)
     for (const event of events)
       for (const follower of followers.get(event.orgId) ?? []) {

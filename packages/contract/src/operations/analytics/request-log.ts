@@ -48,7 +48,7 @@ export const requestLogOperations = declareOperations({
     path: '/api/Analytics/tail',
     summary: 'Follow the request log live',
     description:
-      'Server-sent events: each `request` event is a recorded request as JSON. Filters as for the request log. A reader that is too slow is told how many it missed by a `missed` event.',
+      'Server-sent events: each `request` event is a recorded request as JSON. Filters as for the request log. A reader that is too slow is told how many it missed by a `missed` event. Of one organization 100 may follow a control process, of all 500: 429 beyond that.',
     query: z.object(requestFilters),
     format: 'stream',
     errors: ['too_many_requests'],
