@@ -1,4 +1,5 @@
 /** Files and folders that only their owner may read. */
+import { randomBytes } from 'node:crypto'
 import {
   chmodSync,
   closeSync,
@@ -11,6 +12,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
+import { rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { OperatorError, systemErrorCode } from './operator-error.ts'
 
@@ -35,6 +37,25 @@ export function writePrivateText(file: string, text: string): void {
     fsyncSync(folder)
   } finally {
     closeSync(folder)
+  }
+}
+
+/**
+ * Has a file written under a name of its own beside the one that it is to have, which it gets once it is whole: what is there stays until
+ * then, and of two who write the same file each writes its own. `write` is given that name, and makes the file; a run that is killed
+ * leaves it.
+ */
+export async function writeWhole<Result>(
+  file: string,
+  write: (unfinished: string) => Promise<Result>,
+): Promise<Result> {
+  const unfinished = `${file}.${randomBytes(4).toString('hex')}.unfinished`
+  try {
+    const result = await write(unfinished)
+    await rename(unfinished, file)
+    return result
+  } finally {
+    await rm(unfinished, { force: true })
   }
 }
 

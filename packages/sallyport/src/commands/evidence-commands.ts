@@ -1,10 +1,11 @@
 /** Commands about evidence: fetch it from a control plane, and check it offline. */
 import { once } from 'node:events'
 import { createReadStream, createWriteStream } from 'node:fs'
-import { rename, rm, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { type Command, InvalidArgumentError } from 'commander'
 import { OperatorError } from '../operator-error.ts'
+import { writeWhole } from '../private-file.ts'
 import { type Access, type AccessOptions, findAccess, withAccess } from './access.ts'
 import { json, type ReadSettings } from './acting.ts'
 import { type OutputOptions, print } from './print.ts'
@@ -60,18 +61,12 @@ async function create(site: string, options: CreateOptions, access: Access): Pro
   await withClient(access, async (client) => {
     const { body } = await client.stream('evidenceGet', { params: { id: site }, query })
     if (!body) throw new OperatorError(`${access.url} answered without the evidence`)
-    // What is there stays until the new one is whole, and is replaced by a file for its owner alone.
-    const unfinished = `${options.output}.unfinished`
-    try {
-      await rm(unfinished, { force: true })
-      await pipeline(body, createWriteStream(unfinished, { flags: 'wx', mode: 0o600, flush: true }))
-      await rename(unfinished, options.output)
-    } catch (error) {
-      await rm(unfinished, { force: true })
-      throw new OperatorError(
-        `the evidence could not be written whole: ${error instanceof Error ? error.message : error}`,
-      )
-    }
+    // What is there is replaced by a file for its owner alone.
+    const write = (unfinished: string): Promise<void> =>
+      pipeline(body, createWriteStream(unfinished, { flags: 'wx', mode: 0o600, flush: true }))
+    await writeWhole(options.output, write).catch((error: Error) => {
+      throw new OperatorError(`the evidence could not be written whole: ${error.message}`)
+    })
     print({ written: options.output }, options)
   })
 }

@@ -1,10 +1,10 @@
 /** `sallyport backup` and `sallyport restore`: an installation in one file. */
-import { existsSync, renameSync, rmSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { BackupResult, BackupSettings } from '@sallyport/control'
 import type { Command } from 'commander'
 import { OperatorError } from '../../operator-error.ts'
-import { makePrivateDirectory } from '../../private-file.ts'
+import { makePrivateDirectory, writeWhole } from '../../private-file.ts'
 import { partUrl } from '../../roles/loopback-url.ts'
 import { requireSecretKey } from '../../secrets.ts'
 import type { Settings } from '../../settings.ts'
@@ -54,24 +54,19 @@ async function backUp(
   const secretKey = requireSecretKey(settings)
   const { writeBackup } = await import('@sallyport/control')
   const { withDatabase } = await import('../with-operator.ts')
-  const unfinished = `${file}.unfinished`
   const source = {
     controlUrl: controlUrl ?? partUrl('control', settings),
     version: readVersion(),
   }
-  // Of a run that was killed, or somebody else's: nothing is written into a file that is there.
-  rmSync(unfinished, { force: true })
-  try {
+  return writeWhole(file, async (unfinished) => {
     const result = await withDatabase(
       settings,
       async (reached) => writeBackup(await describeInstallation(reached, secretKey), unfinished, source),
       { create: undefined },
     )
-    renameSync(unfinished, file)
+    if (existsSync(file)) throw new OperatorError(`${file} was written by somebody else meanwhile`)
     return result
-  } finally {
-    rmSync(unfinished, { force: true })
-  }
+  })
 }
 
 async function restore(settings: Settings, file: string): Promise<BackupResult> {
