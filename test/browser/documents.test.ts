@@ -45,6 +45,9 @@ test('the documents of a site', { skip: withoutChromium }, async (t) => {
     await picture('refused')
     assert.deepEqual(await violationsOf(page), [])
     await page.keyboard.press('Escape')
+    const question = page.getByRole('dialog', { name: 'Discard what you entered?' })
+    await question.getByRole('button', { name: 'Discard' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'hidden' })
   })
 
   await t.test('one that is right is listed, and its next version compared and taken back', async () => {
