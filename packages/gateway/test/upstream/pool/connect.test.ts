@@ -39,8 +39,9 @@ test('where one address does not take the connection, the next does', async (con
 })
 
 test('the first that takes it has it', async (context) => {
-  const { port } = (await listen(context, '127.0.0.2')).address() as AddressInfo
-  await listen(context, '127.0.0.1', port)
+  // In this order: all that runs beside this has its ports at 127.0.0.1.
+  const { port } = (await listen(context, '127.0.0.1')).address() as AddressInfo
+  await listen(context, '127.0.0.2', port)
   const socket = await connect(port, ['127.0.0.2', '127.0.0.1'], ['127.0.0.0/8'])
   context.after(() => socket.destroy())
   assert.equal(socket.remoteAddress, '127.0.0.2')
