@@ -44,4 +44,7 @@ export const CHECK_TIES_CHARS_MAX = 65_536
 /** Exports and evidence packs that a control process writes at the same time: of one organization, and of all. */
 export const ORGANIZATION_EXPORTS_MAX = 4
 export const EXPORTS_MAX = 32
+/** Followers of the live tail that a control process has: of one organization, and of all. */
+export const ORGANIZATION_FOLLOWERS_MAX = 100
+export const FOLLOWERS_MAX = 500
 export const NOTE_CHARS_MAX = 2_000

@@ -35,10 +35,13 @@ export class ProblemError extends Error {
 export const notFound = (): ProblemError => new ProblemError('not_found')
 
 /** A 429, with the seconds after which it is worth trying again. */
-export const tooManyRequests = (retryAfterSeconds: number, cause?: unknown): ProblemError =>
+export const tooManyRequests = (
+  retryAfterSeconds: number,
+  why: { readonly detail?: string; readonly cause?: unknown } = {},
+): ProblemError =>
   new ProblemError('too_many_requests', {
+    ...why,
     headers: { 'retry-after': String(Math.ceil(retryAfterSeconds)) },
-    cause,
   })
 
 /** A 400 about one field; `path` is a JSON Pointer into the body, or `query/name`. */

@@ -199,6 +199,8 @@ function signalOf(reply: FastifyReply): AbortSignal {
 const ADMISSION_CHECK_MS = 500
 
 function admissionOf(request: FastifyRequest, reply: FastifyReply, admit: Admit): AbortSignal {
+  // Who left while it was found out who they are does not leave once more, and nothing would end what is begun for them.
+  if (reply.raw.closed) throw new ProblemError('unauthorized')
   const controller = new AbortController()
   // Whoever still waits for an answer gets the reason as one.
   const end = (reason: ProblemError): void => {
@@ -212,10 +214,7 @@ function admissionOf(request: FastifyRequest, reply: FastifyReply, admit: Admit)
     })
   }, ADMISSION_CHECK_MS)
   // Nobody is left to read this reason; it is no fault to log.
-  const leave = (): void => end(new ProblemError('unauthorized'))
-  reply.raw.once('close', leave)
-  // A caller who left while it was found out who it is does not leave once more.
-  if (reply.raw.closed) leave()
+  reply.raw.once('close', () => end(new ProblemError('unauthorized')))
   return controller.signal
 }
 

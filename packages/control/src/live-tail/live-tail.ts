@@ -5,7 +5,12 @@
  * Events come from this process's collector, and through `tail-relay.ts` from those of other control processes.
  */
 import { Readable } from 'node:stream'
-import { BATCH_EVENTS_MAX, type TrafficEvent } from '@sallyport/contract'
+import {
+  BATCH_EVENTS_MAX,
+  FOLLOWERS_MAX,
+  ORGANIZATION_FOLLOWERS_MAX,
+  type TrafficEvent,
+} from '@sallyport/contract'
 import { ConcurrencyLimiter } from '@sallyport/toolbox'
 import { tooManyRequests } from '../errors.ts'
 
@@ -31,8 +36,6 @@ export interface LiveTail {
 export const TAIL_EVENTS_MAX = 1.25 * BATCH_EVENTS_MAX
 /** Events that wait for all followers together; beyond it slow ones miss some sooner. */
 const WAITING_EVENTS_MAX = 5 * BATCH_EVENTS_MAX
-/** Followers; beyond them following is refused. */
-const FOLLOWERS_MAX = { ofOwner: 100, ofAll: 500 }
 const RETRY_SECONDS = 10
 
 interface Follower {
@@ -46,12 +49,14 @@ interface Follower {
 /** `followed` is called with an organization when a follower of it begins. */
 export function createLiveTail(followed: (orgId: string) => void = () => undefined): LiveTail {
   const followers = new Map<string, Set<Follower>>()
-  const limiter = new ConcurrencyLimiter(FOLLOWERS_MAX)
+  const limiter = new ConcurrencyLimiter({ ofOwner: ORGANIZATION_FOLLOWERS_MAX, ofAll: FOLLOWERS_MAX })
 
   const follow: LiveTail['follow'] = (orgId, passes) => {
     const release = limiter.acquire(orgId)
     if (!release)
-      throw tooManyRequests(RETRY_SECONDS, new Error('too many are following the traffic already'))
+      throw tooManyRequests(RETRY_SECONDS, {
+        cause: new Error('too many are following the traffic already'),
+      })
     const stream: Readable = new Readable({
       objectMode: true,
       highWaterMark: 16,

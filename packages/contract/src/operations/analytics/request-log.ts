@@ -1,7 +1,12 @@
 /** The request log: page by page, one request in full, live, and as an export. */
 import { z } from 'zod'
 import { idParams, pageQuery } from '../../fields.ts'
-import { EXPORTS_MAX, ORGANIZATION_EXPORTS_MAX } from '../../limits.ts'
+import {
+  EXPORTS_MAX,
+  FOLLOWERS_MAX,
+  ORGANIZATION_EXPORTS_MAX,
+  ORGANIZATION_FOLLOWERS_MAX,
+} from '../../limits.ts'
 import { TABLE_FIELDS } from '../../traffic/fields.ts'
 import { EXAMPLE } from '../examples.ts'
 import { declareOperations } from '../operation.ts'
@@ -48,7 +53,8 @@ export const requestLogOperations = declareOperations({
     path: '/api/Analytics/tail',
     summary: 'Follow the request log live',
     description:
-      'Server-sent events: each `request` event is a recorded request as JSON. Filters as for the request log. A reader that is too slow is told how many it missed by a `missed` event. Of one organization 100 may follow a control process, of all 500: 429 beyond that.',
+      'Server-sent events: each `request` event is a recorded request as JSON. Filters as for the request log. A reader that is too slow is told how many it missed by a `missed` event. ' +
+      `Of one organization ${ORGANIZATION_FOLLOWERS_MAX} may follow a control process, of all ${FOLLOWERS_MAX}: 429 beyond that.`,
     query: z.object(requestFilters),
     format: 'stream',
     errors: ['too_many_requests'],

@@ -4,7 +4,7 @@
  */
 import { EXPORTS_MAX, ORGANIZATION_EXPORTS_MAX } from '@sallyport/contract'
 import { ConcurrencyLimiter } from '@sallyport/toolbox'
-import { ProblemError } from '../../errors.ts'
+import { tooManyRequests } from '../../errors.ts'
 
 const RETRY_SECONDS = 30
 
@@ -14,13 +14,10 @@ export type AdmitExport = (orgId: string, ends: AbortSignal) => void
 export function createExportAdmission(): AdmitExport {
   const limiter = new ConcurrencyLimiter({ ofOwner: ORGANIZATION_EXPORTS_MAX, ofAll: EXPORTS_MAX })
   return (orgId, ends) => {
-    // Its reader has gone already: nothing would release it.
-    ends.throwIfAborted()
     const release = limiter.acquire(orgId)
     if (!release)
-      throw new ProblemError('too_many_requests', {
+      throw tooManyRequests(RETRY_SECONDS, {
         detail: 'Too many exports and evidence packs are written at the same time; try again later.',
-        headers: { 'retry-after': String(RETRY_SECONDS) },
       })
     ends.addEventListener('abort', release, { once: true })
   }
