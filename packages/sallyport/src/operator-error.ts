@@ -6,6 +6,9 @@ export class OperatorError extends Error {
   override readonly name: string = 'OperatorError'
 }
 
+/** What PostgreSQL says of a full disk (`disk_full`). */
+export const POSTGRES_DISK_FULL = '53100'
+
 /** Another process works in the data directory: it may go away by itself, and nothing has to be mended. */
 export class DirectoryInUse extends OperatorError {}
 

@@ -2,7 +2,6 @@
  * Enrols a gateway: a token that an operator made is exchanged for a credential of the gateway's own. The credential is on the disk
  * before the token is used up, so that the same token, given again, finishes what a crash or a lost answer left half done.
  */
-import { createHash } from 'node:crypto'
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ENROLMENT_PATH, type Enrolment, type EnrolmentRefusal } from '@sallyport/contract/words'
@@ -40,7 +39,7 @@ const WHY: Readonly<Record<EnrolmentRefusal, string>> = {
 export async function enrollGateway(options: EnrolmentOptions): Promise<void> {
   const { controlUrl, dataDir, gatewayId, token } = options
   const begunFile = join(dataDir, 'enrolment.json')
-  const begun = { gatewayId, tokenHash: createHash('sha256').update(token).digest('hex') }
+  const begun = { gatewayId, tokenHash: hashCredential(token) }
   const credential = (await readBegun(begunFile, begun)) ?? newCredential()
   await replaceFileOnDisk(begunFile, JSON.stringify({ ...begun, credential }))
   const enrolment: Enrolment = { token, gatewayId, credentialHash: hashCredential(credential) }

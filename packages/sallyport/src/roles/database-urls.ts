@@ -6,11 +6,8 @@
 import { hkdfSync } from 'node:crypto'
 import { Client } from 'pg'
 import { APP_ROLE, putAppRole } from '../embedded/postgres-roles.ts'
-import { OperatorError, systemErrorCode } from '../operator-error.ts'
+import { OperatorError, POSTGRES_DISK_FULL, systemErrorCode } from '../operator-error.ts'
 import type { Settings } from '../settings.ts'
-
-/** `disk_full` of PostgreSQL. */
-const DISK_FULL = '53100'
 
 export interface DatabaseUrls {
   /** For the role that the application uses. */
@@ -62,7 +59,7 @@ async function requireConnection(variable: string, connectionString: string): Pr
     await connect(connectionString)
   } catch (error) {
     const reason = error instanceof Error ? error.message || systemErrorCode(error) : String(error)
-    if (systemErrorCode(error) === DISK_FULL)
+    if (systemErrorCode(error) === POSTGRES_DISK_FULL)
       throw new OperatorError(`${variable}: the disk of the database is full (${reason}): make room on it`)
     throw new OperatorError(
       `${variable}: the database does not let us in (${reason}): correct the URL or start it`,

@@ -1,5 +1,5 @@
 /** The life of a long-running role: start, say so, and stop once, in order, on a signal or when the supervisor is gone. */
-import { DirectoryInUse, OperatorError, systemErrorCode } from '../operator-error.ts'
+import { DirectoryInUse, OperatorError, POSTGRES_DISK_FULL, systemErrorCode } from '../operator-error.ts'
 
 /** Exit status of a role that the operator must mend before it can start (EX_CONFIG of sysexits.h). */
 export const CANNOT_START = 78
@@ -32,8 +32,8 @@ export async function runRole(start: () => Promise<RunningRole>): Promise<void> 
 
 /** What the system says of a file that is somebody else's, or of a disk that is full. Its message names the file. */
 const DISK_FAULTS = ['EACCES', 'EPERM', 'ENOSPC', 'EDQUOT', 'EROFS']
-/** What PostgreSQL and ClickHouse say of one: disk_full, NOT_ENOUGH_SPACE. */
-const FULL_FOR_DATABASES = ['53100', '243']
+/** What databases say of one; of ClickHouse NOT_ENOUGH_SPACE. */
+const FULL_FOR_DATABASES = [POSTGRES_DISK_FULL, '243']
 const OPERATORS_FAULTS = [
   ...DISK_FAULTS,
   ...FULL_FOR_DATABASES,

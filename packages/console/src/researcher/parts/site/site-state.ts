@@ -17,7 +17,7 @@ export function siteState(site: GateSite, now: number): { readonly word: string;
     case '':
       return {
         word: texts.open,
-        sentence: site.stopsAt === null ? texts.untilItIsClosed : texts.until(timeOf(site.stopsAt)),
+        sentence: site.stopsAt === null ? texts.untilItIsClosed : texts.until(momentWords(site.stopsAt)),
       }
     case 'site_closed':
       return { word: texts.closed, sentence: whyClosed(site, now) }
@@ -31,9 +31,7 @@ export function siteState(site: GateSite, now: number): { readonly word: string;
 function whyClosed(site: GateSite, now: number): string {
   const { startsAt, stopsAt } = site
   const state = windowState(site, now)
-  if (state === 'over' && stopsAt !== null) return texts.closedSince(timeOf(stopsAt))
-  if (state === 'before' && startsAt !== null) return texts.opens(timeOf(startsAt))
+  if (state === 'over' && stopsAt !== null) return texts.closedSince(momentWords(stopsAt))
+  if (state === 'before' && startsAt !== null) return texts.opens(momentWords(startsAt))
   return texts.closedByTheOrganization
 }
-
-const timeOf = (instant: number): string => momentWords(instant)
