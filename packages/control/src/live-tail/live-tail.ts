@@ -5,17 +5,10 @@
  * Events come from this process's collector, and through `tail-relay.ts` from those of other control processes.
  */
 import { Readable } from 'node:stream'
-import {
-  BATCH_EVENTS_MAX,
-  FOLLOWERS_MAX,
-  ORGANIZATION_FOLLOWERS_MAX,
-  type TrafficEvent,
-} from '@sallyport/contract'
+import { FOLLOWERS_MAX, ORGANIZATION_FOLLOWERS_MAX, type TrafficEvent } from '@sallyport/contract'
 import { ConcurrencyLimiter } from '@sallyport/toolbox'
 import { tooManyRequests } from '../errors.ts'
-
-/** What a follower gets: an event, or the number of events that it missed at this place. */
-export type TailItem = { readonly event: TrafficEvent } | { readonly missed: number }
+import { type Follower, lengthOf, noteMissed, TAIL_EVENTS_MAX, WaitingRoom } from './waiting-events.ts'
 
 export interface LiveTail {
   /** Whether somebody follows the organization's events. */
@@ -32,19 +25,7 @@ export interface LiveTail {
   close(): void
 }
 
-/** Events that wait for one follower: more than come at once, so that a follower that keeps up misses none. */
-export const TAIL_EVENTS_MAX = 1.25 * BATCH_EVENTS_MAX
-/** Events that wait for all followers together; beyond it slow ones miss some sooner. */
-const WAITING_EVENTS_MAX = 5 * BATCH_EVENTS_MAX
 const RETRY_SECONDS = 10
-
-interface Follower {
-  readonly passes: (event: TrafficEvent) => boolean
-  readonly waiting: TailItem[]
-  /** Where in `waiting` the next one is: taking from the front of a long list would copy it each time. */
-  next: number
-  readonly stream: Readable
-}
 
 /** `followed` is called with an organization when a follower of it begins. */
 export function createLiveTail(followed: (orgId: string) => void = () => undefined): LiveTail {
@@ -83,14 +64,13 @@ export function createLiveTail(followed: (orgId: string) => void = () => undefin
   }
   const publish: LiveTail['publish'] = (events) => {
     if (followers.size === 0) return
-    let room = WAITING_EVENTS_MAX - all().reduce((sum, follower) => sum + lengthOf(follower), 0)
+    const room = new WaitingRoom(followers)
     for (const event of events)
       for (const follower of followers.get(event.orgId) ?? []) {
         if (!follower.passes(event)) continue
-        if (room > 0 && lengthOf(follower) < TAIL_EVENTS_MAX) {
+        if (lengthOf(follower) < TAIL_EVENTS_MAX && room.acquire(event.orgId))
           follower.waiting.push({ event })
-          room -= 1
-        } else noteMissed(follower, 1)
+        else noteMissed(follower, 1)
       }
     flushAll()
   }
@@ -107,16 +87,6 @@ export function createLiveTail(followed: (orgId: string) => void = () => undefin
       for (const { stream } of all()) stream.push(null)
     },
   }
-}
-
-const lengthOf = ({ waiting, next }: Follower): number => waiting.length - next
-
-/** Notes at the end of what waits that events are missing there. */
-function noteMissed(follower: Follower, count: number): void {
-  const { waiting } = follower
-  const last = lengthOf(follower) > 0 ? waiting.at(-1) : undefined
-  if (last && 'missed' in last) waiting[waiting.length - 1] = { missed: last.missed + count }
-  else waiting.push({ missed: count })
 }
 
 /** Pushes what waits until the stream's backpressure. A `read` of the stream must not go unanswered. */

@@ -1,6 +1,6 @@
 /** The live tail as server-sent events (HTML standard, section 9.2). */
 import { Readable } from 'node:stream'
-import type { TailItem } from '../../live-tail/live-tail.ts'
+import type { TailItem } from '../../live-tail/waiting-events.ts'
 import { recordedRequestOf } from './recorded-request.ts'
 
 /** Keeps proxies from closing a quiet stream, and finds readers that have gone. */

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import { TABLE_FIELDS } from '@sallyport/contract'
 import type { ExportFormat } from '../../../src/features/analytics/export/export.ts'
 import { recordedRequestOf } from '../../../src/features/analytics/recorded-request.ts'
-import { TAIL_EVENTS_MAX } from '../../../src/live-tail/live-tail.ts'
+import { TAIL_EVENTS_MAX } from '../../../src/live-tail/waiting-events.ts'
 import { openAnalytics } from '../../support/analytics.ts'
 import { event, hit } from '../../support/traffic.ts'
 
