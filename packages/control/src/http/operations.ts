@@ -31,7 +31,12 @@ export interface OperationsDependencies {
   readonly handlers: Handlers
   readonly authenticate: Authenticate
   readonly documents: Pick<DocumentReader, 'read'>
+  /** How long the reader of a stream may take nothing of it, 5 minutes by default; then its connection is cut. */
+  readonly stalledReaderMs?: number
 }
+
+/** A person who pauses a pipe comes back sooner, and each stream holds one of few places. */
+const STALLED_READER_MS = 300_000
 
 const UNAUTHORIZED = { 'www-authenticate': 'Bearer' }
 const principals = new WeakMap<FastifyRequest, Principal>()
@@ -79,7 +84,7 @@ function addRoute(
   dependencies: OperationsDependencies,
   takeUploadPlace: ReturnType<typeof createLargeUploads>,
 ): void {
-  const { handlers, authenticate } = dependencies
+  const { handlers, authenticate, stalledReaderMs = STALLED_READER_MS } = dependencies
   const handler = handlers[operation.id as keyof Handlers] as unknown as UntypedHandler
   const admit = async (request: FastifyRequest): Promise<Principal> => {
     const principal = await identify(request, authenticate)
@@ -105,6 +110,11 @@ function addRoute(
       const principal = principalOf(request)
       const mediaType = operation.format === 'stream' ? '' : negotiate(request.headers.accept)
       const answer = await handler(callOf(operation, request, reply, principal, admit))
+      if (operation.format === 'stream') {
+        // Node cuts a socket on which nothing came or went; the connection's next request has its own timeout again.
+        reply.raw.setTimeout(stalledReaderMs)
+        return sendStream(reply, answer)
+      }
       return send(operation, reply, mediaType, answer)
     },
   })
@@ -220,7 +230,6 @@ function admissionOf(request: FastifyRequest, reply: FastifyReply, admit: Admit)
 
 function send(operation: Operation, reply: FastifyReply, mediaType: string, answer: unknown): FastifyReply {
   reply.code(operation.status)
-  if (operation.format === 'stream') return sendStream(reply, answer)
   if (operation.versioned && isVersioned(answer)) {
     reply.header('etag', entityTag(answer.version))
     answer = answer.body
