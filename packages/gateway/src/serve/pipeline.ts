@@ -73,7 +73,7 @@ export interface StageSettings extends GateHostSettings {
 }
 
 /**
- * The table. Framing is judged before it, by the listener: a request that cannot be framed has no target to judge.
+ * The table. Framing is judged before it, as a request is read (`downstream/`): one that cannot be framed has no target to judge.
  *
  * - `gate-host` first: what is for the gate's own host is for no site, whatever a site is called.
  * - `site` before the rest: every later stage judges by the rules of a site.
