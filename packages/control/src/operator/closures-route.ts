@@ -12,9 +12,14 @@ import {
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Database } from '../database/database.ts'
+import { tooManyRequests } from '../errors.ts'
 import type { GatewayAccess } from '../gateway-access/gateway-access.ts'
-import { changesBy } from './installation-log.ts'
-import { insertClosureAct } from './store.ts'
+import { changesBy, INSTALLATION_LOG } from './installation-log.ts'
+import { countClosureActs, insertClosureAct } from './store.ts'
+
+/** More than any operator does by hand. A gateway of one organization does not fill the log of all. */
+const DAY_ACTS_MAX = 1_000
+const RETRY_SECONDS = 3_600
 
 const words = text(CLOSURE_TEXT_CHARS_MAX).min(1)
 const report: z.ZodType<ClosureReport> = z.object({
@@ -38,7 +43,7 @@ export interface ClosuresRouteDependencies {
   readonly access: GatewayAccess
 }
 
-/** Adds the route. It answers 204 once every act is recorded, also where some were before. */
+/** Adds the route. It answers 204 once every act is recorded, also where some were before, and 429 to a gateway that reports too many. */
 export function addClosuresRoute(
   app: FastifyInstance,
   { database, access }: ClosuresRouteDependencies,
@@ -49,6 +54,8 @@ export function addClosuresRoute(
     if (!read.success) return reply.code(400).send()
     const { gatewayId, acts } = read.data
     if (!access.mayActAs(request, gatewayId)) return reply.code(403).send()
+    const recorded = await database.read(INSTALLATION_LOG, (tx) => countClosureActs(tx, gatewayId))
+    if (recorded >= DAY_ACTS_MAX) throw tooManyRequests(RETRY_SECONDS)
     for (const { id, act, scope, time, by, reason } of acts)
       await changesBy(
         database,

@@ -118,6 +118,15 @@ export const listAccounts = (tx: Transaction, orgId: string): Promise<AccountSum
     [orgId],
   )
 
+/** Acts at a gateway that were recorded within the last day. */
+export const countClosureActs = async (tx: Transaction, gatewayId: string): Promise<number> => {
+  const [row] = await tx.query<{ count: number }>(
+    `SELECT count(*)::int AS count FROM closure_acts WHERE gateway_id = $1 AND recorded_at > now() - interval '1 day'`,
+    [gatewayId],
+  )
+  return row?.count ?? 0
+}
+
 /** Notes an act of an operator at a gateway. False where it was recorded before. */
 export const insertClosureAct = (tx: Transaction, id: string, gatewayId: string): Promise<boolean> =>
   hasRows(

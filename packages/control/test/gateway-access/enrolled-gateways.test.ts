@@ -86,6 +86,22 @@ test('a gateway acts in its own name alone, and nobody else acts in it', async (
   assert.equal((await send(RENEWAL_PATH, { ...next, gatewayId: 'shared' }, GATEWAY_TOKEN)).status, 403)
 })
 
+test('a gateway that reports act upon act does not fill the log of all', async () => {
+  const credentials = { busy: await enrolled('busy'), calm: await enrolled('calm') }
+  const scope = { kind: 'everything', id: '' }
+  const act = () => ({ id: crypto.randomUUID(), act: 'close', scope, time: 1, by: 'x', reason: 'x' })
+  const insert = `INSERT INTO closure_acts (id, gateway_id, recorded_at)
+    SELECT gen_random_uuid(), 'busy', now() - make_interval(hours => $1) FROM generate_series(1, 999)`
+  for (const hoursAgo of [1, 25]) await write(insert, [hoursAgo])
+  const sent = (gatewayId: 'busy' | 'calm') =>
+    send(CLOSURES_PATH, { gatewayId, acts: [act()] }, credentials[gatewayId])
+  assert.equal((await sent('busy')).status, 204)
+  const refused = await sent('busy')
+  assert.equal(refused.status, 429)
+  assert.ok(Number(refused.retryAfter) > 0)
+  assert.equal((await sent('calm')).status, 204)
+})
+
 test('a batch in the name of another is neither taken nor set aside, and reports nothing', async () => {
   const credential = await enrolled('sender')
   await enrolled('victim')

@@ -36,7 +36,13 @@ export function gatewayCalls(control: Pick<TestControl, 'url' | 'database'>) {
       body: JSON.stringify(body),
     })
     const text = await answer.text()
-    return { status: answer.status, text, refusal: answer.headers.get('www-authenticate') }
+    const { status, headers: answered } = answer
+    return {
+      status,
+      text,
+      refusal: answered.get('www-authenticate'),
+      retryAfter: answered.get('retry-after'),
+    }
   }
   /** The status, or why it was refused. */
   async function enroll(token: string, gatewayId: string, credential: string): Promise<number | string> {
