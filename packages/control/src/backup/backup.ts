@@ -15,6 +15,7 @@ import {
 import {
   countMigrations,
   type DatabaseLoad,
+  laterVersion,
   openDump,
   openLoad,
   requireUnusedDatabase,
@@ -140,6 +141,7 @@ export async function restoreBackup(settings: BackupSettings, file: string): Pro
     const load = await openLoad(settings.migrationDatabaseUrl, checked.manifest.database)
     try {
       await migrateUnderLock(store, createTrafficLedger(settings.migrationDatabaseUrl))
+      requireKnown(checked.manifest.traffic, await readTrafficColumns(store))
       await fill(file, checked, load, store).catch(async (error) => {
         await emptyTraffic(store)
         throw error
@@ -152,6 +154,15 @@ export async function restoreBackup(settings: BackupSettings, file: string): Pro
   }
   await migrate(settings.migrationDatabaseUrl)
   return { rows: checked.counts, createdAt: checked.manifest.createdAt }
+}
+
+/** Throws a `BadBackup` where the record has columns that this version does not know: it may be later than the database is. */
+function requireKnown(
+  columns: Readonly<Record<string, readonly string[]>>,
+  known: Readonly<Record<string, readonly string[]>>,
+): void {
+  for (const [table, names] of Object.entries(columns))
+    if (names.some((name) => !known[table]?.includes(name))) throw laterVersion()
 }
 
 /** A restore counts rows that are kept for a day more, in which it will have ended. */

@@ -306,6 +306,15 @@ test('a record that is past its retention by now is deleted while it is put back
   await store.close()
 })
 
+test('a backup whose record alone is of a later version is refused as one', async () => {
+  const later = join(folder, 'later')
+  const { manifest } = await checkArchive(file, [control.settings.secretKey])
+  const requests = [...(manifest.traffic.requests ?? []), 'of_a_later_version']
+  const described = { ...manifest, traffic: { ...manifest.traffic, requests } }
+  await writeArchive(later, control.settings.secretKey, described, agedPieces(file, 0))
+  await assert.rejects(restoreBackup(await createTarget(), later), /by a later version of Sallyport/)
+})
+
 test('what is read at once is bounded, however long its paths are', async () => {
   const long = `/${'a'.repeat(2_000)}`
   const events = Array.from({ length: 3_000 }, () =>
