@@ -52,6 +52,7 @@ const service = createAnalyticsService({
   sitesOf: async () => [],
   gateDomain: 'gate.example',
   tail: createLiveTail(),
+  keptFrom: () => 0,
   now: () => now,
 })
 process.on('message', async (question: string) => process.send?.(await ask(question)))

@@ -333,6 +333,7 @@ async function createServer(
       return coverageDocument(site.operations, siteTraffic(traffic.store, window), window)
     },
     projectOf: (orgId, projectId) => projectEvidence(database, orgId, projectId),
+    keptFrom: parts.retention.keptFrom,
     secretKey: settings.secretKey,
   })
   const handlers = createFeatures({ ...parts, settings, evidence })

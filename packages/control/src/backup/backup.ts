@@ -15,10 +15,12 @@ import {
 import {
   countMigrations,
   type DatabaseLoad,
+  laterVersion,
   openDump,
   openLoad,
   requireUnusedDatabase,
 } from './database-store.ts'
+import { countKeptRows } from './kept-rows.ts'
 import { operatorToken, readFrames, TRAFFIC_BACKUP_PATH, type TrafficDump } from './traffic-frames.ts'
 import {
   countTraffic,
@@ -139,6 +141,7 @@ export async function restoreBackup(settings: BackupSettings, file: string): Pro
     const load = await openLoad(settings.migrationDatabaseUrl, checked.manifest.database)
     try {
       await migrateUnderLock(store, createTrafficLedger(settings.migrationDatabaseUrl))
+      requireKnown(checked.manifest.traffic, await readTrafficColumns(store))
       await fill(file, checked, load, store).catch(async (error) => {
         await emptyTraffic(store)
         throw error
@@ -153,27 +156,46 @@ export async function restoreBackup(settings: BackupSettings, file: string): Pro
   return { rows: checked.counts, createdAt: checked.manifest.createdAt }
 }
 
+/** Throws a `BadBackup` where the record has columns that this version does not know: it may be later than the database is. */
+function requireKnown(
+  columns: Readonly<Record<string, readonly string[]>>,
+  known: Readonly<Record<string, readonly string[]>>,
+): void {
+  for (const [table, names] of Object.entries(columns))
+    if (names.some((name) => !known[table]?.includes(name))) throw laterVersion()
+}
+
+/** A restore counts rows that are kept for a day more, in which it will have ended. */
+const KEPT_FOR_SECONDS = 86_400
+
 async function fill(
   file: string,
   checked: Awaited<ReturnType<typeof checkArchive>>,
   load: DatabaseLoad,
   store: TrafficStore,
 ): Promise<void> {
+  const { traffic } = checked.manifest
+  const keptUntil = Math.floor(Date.now() / 1000) + KEPT_FOR_SECONDS
+  const wanted: Record<string, number> = {}
   for await (const { engine, table, data, number } of readArchive(file, checked)) {
     if (engine === 'database') await load.add(table, data)
     else {
-      const columns = checked.manifest.traffic[table] ?? []
+      const columns = traffic[table] ?? []
       await insertPiece(store, table, columns, data, `restore-${checked.digest}-${number}`)
+      wanted[table] = (wanted[table] ?? 0) + countKeptRows(table, columns, data, keptUntil)
     }
   }
-  const counts = {
-    ...(await load.counts()),
-    ...(await countTraffic(store, Object.keys(checked.manifest.traffic))),
-  }
-  for (const [table, rows] of Object.entries(counts))
-    if (rows !== (checked.counts[table] ?? 0))
-      throw new BadBackup(
-        `${table} has ${rows} rows after the restore, and the backup ${checked.counts[table] ?? 0}`,
-      )
+  requireSame(checked.counts, await load.counts())
+  requireSame(wanted, await countTraffic(store, Object.keys(traffic), keptUntil))
   await load.commit()
+}
+
+/** Throws a `BadBackup` where a table has another number of rows than it should. */
+function requireSame(
+  wanted: Readonly<Record<string, number>>,
+  counts: Readonly<Record<string, number>>,
+): void {
+  for (const [table, rows] of Object.entries(counts))
+    if (rows !== (wanted[table] ?? 0))
+      throw new BadBackup(`${table} has ${rows} rows after the restore, and the backup ${wanted[table] ?? 0}`)
 }

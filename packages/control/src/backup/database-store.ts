@@ -188,10 +188,12 @@ async function readMigrations(client: Client): Promise<string[]> {
 /** How many of our migrations a backup has. Throws a `BadBackup` where it has one that is not ours. */
 export function countMigrations(migrations: readonly string[]): number {
   const known = migrationNames()
-  if (migrations.some((name, index) => known[index] !== name))
-    throw new BadBackup('the backup was made by a later version of Sallyport: restore it with that version')
+  if (migrations.some((name, index) => known[index] !== name)) throw laterVersion()
   return migrations.length
 }
+
+export const laterVersion = (): BadBackup =>
+  new BadBackup('the backup was made by a later version of Sallyport: restore it with that version')
 
 /** Those that others refer to come first. */
 function orderTables(tables: readonly Table[]): Table[] {

@@ -11,6 +11,7 @@ import { trafficTableNames } from '../traffic-store/migrate.ts'
 import { type BackupPiece, BadBackup } from './archive.ts'
 
 const TABLES = ['stored_batches', 'set_aside', 'api_observations', 'requests'] as const
+export type TrafficTable = (typeof TABLES)[number]
 const ROWS_AT_ONCE = 20_000
 /** As the engine counts them: researchers choose how long a path is. */
 const BYTES_AT_ONCE = 16 * 1024 * 1024
@@ -21,6 +22,27 @@ const MERGED: ReadonlySet<string> = new Set(['stored_batches', 'api_observations
 
 /** The table as it is read. */
 export const from = (table: string): string => (MERGED.has(table) ? `${table} FINAL` : table)
+
+/** For how many days a row is kept, by table: a number, or the column that says so. Rows of the other are kept for ever. */
+export const DAYS_KEPT: Readonly<Record<string, number | 'retention_days'>> = {
+  set_aside: 90,
+  api_observations: 'retention_days',
+  requests: 'retention_days',
+}
+
+/** Which rows are kept until after `keptUntil`, seconds since the epoch, in SQL. */
+export const keptAfter = (table: string): string =>
+  DAYS_KEPT[table] === undefined
+    ? '1'
+    : `toDateTime(time) + toIntervalDay(${DAYS_KEPT[table]}) > toDateTime({keptUntil:UInt32})`
+
+/** What a row is told by from all others for as long as it is there, in SQL: retention changes, and so do the sums of an observation. */
+export const IDENTITIES: Readonly<Record<TrafficTable, string>> = {
+  stored_batches: 'gateway_id',
+  set_aside: '*',
+  api_observations: 'org_id, site_id, time, place, method, shape, name, type',
+  requests: 'org_id, site_id, time, id',
+}
 
 function countLines(data: Buffer): number {
   let lines = 0
@@ -64,7 +86,7 @@ export interface RowFilter {
 /** Rows of one table, a bounded number of rows and bytes at once. */
 export async function* readTablePieces(
   store: TrafficReading,
-  table: string,
+  table: TrafficTable,
   columns: readonly string[],
   filter: RowFilter,
 ): AsyncGenerator<BackupPiece> {
@@ -105,10 +127,13 @@ async function slicesOf(store: TrafficReading, table: string, filter: RowFilter)
   }))
 }
 
-/** Conditions that divide a slice by a hash of its rows, so that none has more than is read at once. */
+/**
+ * Conditions that divide a slice by a hash of its rows, so that none has more than is read at once. What is stored meanwhile brings no row
+ * from one part into another.
+ */
 async function partsOf(
   store: TrafficReading,
-  table: string,
+  table: TrafficTable,
   columns: string,
   { condition, parameters, rows }: Slice,
 ): Promise<string[]> {
@@ -118,24 +143,30 @@ async function partsOf(
   )
   const parts = Math.max(Math.ceil(rows / ROWS_AT_ONCE), Math.ceil((size?.bytes ?? 0) / BYTES_AT_ONCE))
   if (parts <= 1) return [condition]
-  const hash = `cityHash64(time, ${table === 'requests' ? 'id' : '*'})`
+  const hash = `cityHash64(${IDENTITIES[table]})`
   return Array.from({ length: parts }, (_, part) => `${condition} AND ${hash} % ${parts} = ${part}`)
 }
 
 /** Throws a `BadBackup` where something is stored already, by whatever version. */
 export async function requireEmptyTraffic(store: TrafficReading): Promise<void> {
-  const present = await tablesAmong(store, TABLES)
-  for (const [table, rows] of Object.entries(await countTraffic(store, present)))
-    if (rows > 0) throw new BadBackup(`the traffic store is not empty (${table}): restore into a new one`)
+  for (const table of await tablesAmong(store, TABLES)) {
+    const [row] = await store.query(`SELECT 1 FROM ${table} LIMIT 1`)
+    if (row) throw new BadBackup(`the traffic store is not empty (${table}): restore into a new one`)
+  }
 }
 
+/** How many rows of each table are kept until after `keptUntil`, seconds since the epoch. */
 export async function countTraffic(
   store: TrafficReading,
-  tables: readonly string[] = TABLES,
+  tables: readonly string[],
+  keptUntil: number,
 ): Promise<Record<string, number>> {
   const counts: Record<string, number> = {}
   for (const table of tables) {
-    const [count] = await store.query<{ rows: number }>(`SELECT count() AS rows FROM ${from(table)}`)
+    const [count] = await store.query<{ rows: number }>(
+      `SELECT count() AS rows FROM ${from(table)} WHERE ${keptAfter(table)}`,
+      { keptUntil },
+    )
     counts[table] = count?.rows ?? 0
   }
   return counts

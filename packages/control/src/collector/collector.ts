@@ -72,7 +72,7 @@ export const collector =
         notStored('later')
         return reply.code(503).header('retry-after', '1').send()
       }
-      const served = access.servedBy(request)
+      const source = { organizations: access.servedBy(request), isEnrolled: caller !== undefined }
       let name = { gatewayId: '', batchId: '' }
       const isOwnName = (): boolean => access.mayActAs(request, name.gatewayId)
       const onHeader = (header: BatchHeader): void => {
@@ -91,11 +91,11 @@ export const collector =
         const whole = await parts.keep(batch)
         if (whole === 'more to come') return
         if (whole === 'no part') await ingest.store(batch)
-        else await reader.read(whole, served, () => undefined, store)
+        else await reader.read(whole, source, () => undefined, store)
       }
       reply.header(BATCH_FORMATS_HEADER, COMPRESSED_BATCH_FORMAT)
       try {
-        await reader.read(request.body, served, onHeader, store)
+        await reader.read(request.body, source, onHeader, store)
         return reply.code(204).send()
       } catch (error) {
         if (error instanceof ForeignName || (name.gatewayId !== '' && !isOwnName())) {

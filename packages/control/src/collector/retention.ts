@@ -9,6 +9,8 @@ import type { TrafficStore } from '../traffic-store/connection.ts'
 import { rewriteRetention } from '../traffic-store/stored-retention.ts'
 import { noteStored, readRetentions } from './retention-store.ts'
 
+const DAY_MS = 86_400_000
+
 /** For how long a record is kept where nobody said otherwise. */
 export const RETENTION_DAYS_DEFAULT = 90
 
@@ -26,6 +28,8 @@ export interface RetentionOptions {
 export interface Retention {
   /** From memory, because the ingest asks for every event. */
   daysOf(orgId: string): number
+  /** From when on the record of an organization is kept, milliseconds since the epoch. Of what is older, the store has deleted some. */
+  keptFrom(orgId: string): number
   /** From now on, brings to what is stored what changes. */
   keep(store: Pick<TrafficStore, 'query' | 'command'>): void
   close(): Promise<void>
@@ -49,8 +53,10 @@ export async function openRetention(options: RetentionOptions): Promise<Retentio
   }
   await look()
   const running = repeat(look, lookIntervalMs, failed, closing.signal)
+  const daysOf = (orgId: string): number => days.get(orgId) ?? RETENTION_DAYS_DEFAULT
   return {
-    daysOf: (orgId) => days.get(orgId) ?? RETENTION_DAYS_DEFAULT,
+    daysOf,
+    keptFrom: (orgId) => Date.now() - daysOf(orgId) * DAY_MS,
     keep: (given) => {
       store = given
     },

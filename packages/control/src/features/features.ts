@@ -1,6 +1,7 @@
 /** The root of the features: a handler for every operation of the contract. */
 import { createAddressPolicy } from '@sallyport/policy'
 import { createChangesBetween } from '../audit/change-marks.ts'
+import type { Retention } from '../collector/retention.ts'
 import type { Traffic } from '../collector/traffic.ts'
 import type { Database } from '../database/database.ts'
 import type { Feed } from '../feed/feed.ts'
@@ -102,6 +103,7 @@ export interface FeaturesDependencies {
   readonly access: GatewayAccess
   readonly identity: Identity
   readonly notify: Pick<Notify, 'mail'>
+  readonly retention: Pick<Retention, 'keptFrom'>
 }
 
 export function createFeatures({
@@ -118,6 +120,7 @@ export function createFeatures({
   access,
   identity,
   notify,
+  retention,
 }: FeaturesDependencies): Handlers {
   const { gateDomain, gatewayPublicUrl, gateUrl } = settings
   const { isDeploymentProgress, healthOf } = feed
@@ -149,6 +152,7 @@ export function createFeatures({
   const analyticsDeps = {
     ...traffic,
     gateDomain,
+    keptFrom: retention.keptFrom,
     sitesOf: (orgId: string) => database.read(orgId, (tx) => listSiteNames(tx, orgId)),
     emailsOf: (orgId: string, ids: readonly string[]) =>
       database.read(orgId, (tx) => findEmails(tx, orgId, ids)),
@@ -159,7 +163,12 @@ export function createFeatures({
   const coverage = createCoverageService({
     siteNamed: async (orgId, name) => siteNamed(name, await analyticsDeps.sitesOf(orgId), gateDomain),
     siteOf: operationsInForce.of,
-    trafficOf: (window) => siteTraffic(traffic.store, window),
+    // As the analytics read it.
+    trafficOf: (window) =>
+      siteTraffic(traffic.store, {
+        ...window,
+        from: Math.max(window.from, retention.keptFrom(window.orgId)),
+      }),
   })
   return {
     ...siteRoutes(sites),

@@ -10,7 +10,7 @@ import { Client } from 'pg'
 import { type ClickHouseServer, startClickHouse } from '../../../../test/support/clickhouse/server.ts'
 import { eventually } from '../../../../test/support/installation.ts'
 import { createEmptyDatabase, type TestDatabase } from '../../../../test/support/postgres.ts'
-import { checkArchive, readArchive } from '../../src/backup/archive.ts'
+import { type BackupPiece, checkArchive, readArchive, writeArchive } from '../../src/backup/archive.ts'
 import { type BackupSettings, restoreBackup, writeBackup } from '../../src/backup/backup.ts'
 import { TRAFFIC_BACKUP_PATH } from '../../src/backup/traffic-frames.ts'
 import { type ControlPlane, migrate, startControl } from '../../src/index.ts'
@@ -264,6 +264,55 @@ test('what is written or read is this file and no other', async () => {
   await writeBackup(control.settings, other, source)
   const checked = await checkArchive(file, [control.settings.secretKey])
   await assert.rejects(Array.fromAsync(readArchive(other, checked)), /was changed while it was read/)
+})
+
+/** The same backup with every second row of its record so many days older. */
+async function* agedPieces(path: string, days: number): AsyncGenerator<BackupPiece> {
+  const checked = await checkArchive(path, [control.settings.secretKey])
+  for await (const { engine, table, data } of readArchive(path, checked)) {
+    const at = checked.manifest.traffic[table]?.indexOf('time') ?? -1
+    const lines = data.toString('utf8').trimEnd().split('\n')
+    if (engine === 'database' || table === 'stored_batches') {
+      yield { engine, table, rows: lines.length, data }
+      continue
+    }
+    const aged = lines.map((line, number) => {
+      const cells: unknown[] = JSON.parse(line)
+      const time =
+        new Date(`${String(cells[at]).replace(' ', 'T')}Z`).getTime() - (number % 2) * days * 86_400_000
+      const text = new Date(time).toISOString().replace('T', ' ')
+      cells[at] = text.slice(0, String(cells[at]).length)
+      return `${JSON.stringify(cells)}\n`
+    })
+    yield { engine, table, rows: lines.length, data: Buffer.from(aged.join('')) }
+  }
+}
+
+test('a record that is past its retention by now is deleted while it is put back, and the rest is restored', async () => {
+  const aged = join(folder, 'aged')
+  const { manifest } = await checkArchive(file, [control.settings.secretKey])
+  await writeArchive(aged, control.settings.secretKey, manifest, agedPieces(file, 100))
+  const target = await createTarget()
+  const { rows } = await restoreBackup(target, aged)
+  assert.equal(rows.requests, REQUESTS)
+  const store = await openTrafficStore(target.clickhouse)
+  const kept = () =>
+    store.query<{ requests: number; summed: number }>(
+      'SELECT (SELECT count() FROM requests) AS requests, (SELECT sum(requests) FROM traffic_minutes) AS summed',
+    )
+  await eventually(async () =>
+    isDeepStrictEqual(await kept(), [{ requests: REQUESTS / 2, summed: REQUESTS / 2 }]),
+  )
+  await store.close()
+})
+
+test('a backup whose record alone is of a later version is refused as one', async () => {
+  const later = join(folder, 'later')
+  const { manifest } = await checkArchive(file, [control.settings.secretKey])
+  const requests = [...(manifest.traffic.requests ?? []), 'of_a_later_version']
+  const described = { ...manifest, traffic: { ...manifest.traffic, requests } }
+  await writeArchive(later, control.settings.secretKey, described, agedPieces(file, 0))
+  await assert.rejects(restoreBackup(await createTarget(), later), /by a later version of Sallyport/)
 })
 
 test('what is read at once is bounded, however long its paths are', async () => {

@@ -103,6 +103,22 @@ test('it records nothing in the name of others', async () => {
   assert.equal(await recorded(theirs), 0)
 })
 
+test('it says of no other gateway what that has seen', async () => {
+  const given = { orgId: mine.orgId, siteId: mine.siteId, path: '/of-a-gateway' }
+  const events = ['bound', 'another', 'bound'].map((gatewayId) => event({ ...given, gatewayId }))
+  const answer = await fetch(new URL(BATCHES_PATH, control.url), {
+    method: 'POST',
+    headers: { authorization: `Bearer ${bound}`, 'content-type': 'application/x-ndjson' },
+    body: batchBody(events, { gatewayId: 'bound', batchId: 'of-others' }),
+  })
+  assert.equal(answer.status, 204)
+  const seenBy = async (): Promise<string[]> => {
+    const { json } = await mine.call('GET', '/api/Analytics/requests?path=/of-a-gateway')
+    return json.items.map(({ gatewayId }: { gatewayId: string }) => gatewayId)
+  }
+  assert.deepEqual(await seenBy(), ['bound', 'bound'])
+})
+
 test('others neither see it nor wait for it, and what it says of their origins counts for nothing', async () => {
   const health = [theirs, mine].map(
     ({ siteId }) => ({ siteId, state: 'open', reason: 'x', since: 0 }) as const,

@@ -17,7 +17,11 @@ export async function openAnalytics({ now, sitesOf = async () => [], retentionDa
   const { store, remove } = await openTemporaryStore()
   after(remove)
   const tail = createLiveTail()
-  const service = createAnalyticsService({ store, sitesOf, gateDomain: 'gate.example', tail, now: () => now })
+  const service = createAnalyticsService({
+    ...{ store, sitesOf, gateDomain: 'gate.example', tail },
+    keptFrom: () => now - retentionDays * 86_400_000,
+    now: () => now,
+  })
   const ingest = createIngest({ store, retentionDaysOf: () => retentionDays, tail })
   const record = (events: readonly TrafficEvent[]) => storeBatch(ingest, eventBatch(events))
   return { service, tail, record, store }

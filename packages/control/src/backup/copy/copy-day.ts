@@ -2,7 +2,13 @@
 import { randomUUID } from 'node:crypto'
 import { backOffMs, pause } from '@sallyport/toolbox'
 import { StoreUnavailable, type TrafficStore } from '../../traffic-store/connection.ts'
-import { insertPiece, type RowFilter, readTablePieces, type TrafficReading } from '../traffic-pieces-store.ts'
+import {
+  insertPiece,
+  type RowFilter,
+  readTablePieces,
+  type TrafficReading,
+  type TrafficTable,
+} from '../traffic-pieces-store.ts'
 import { findMissingBatches } from './batches-store.ts'
 import { CopyRefused } from './copy-refused.ts'
 import { type DaySum, type DayTable, findForeign, ofDay, ofOwners, sumDay } from './days-store.ts'
@@ -111,7 +117,11 @@ async function countOf(
   return owners.reduce((count, owner) => count + (sums.get(owner)?.rows ?? 0), 0)
 }
 
-async function copyRows(copy: DayCopy, table: Pick<DayTable, 'name'>, filter: RowFilter): Promise<number> {
+async function copyRows(
+  copy: DayCopy,
+  table: { readonly name: TrafficTable },
+  filter: RowFilter,
+): Promise<number> {
   const { source, target, signal, columns } = copy
   const names = columns[table.name] ?? []
   // What is copied again was deleted, and its name must not be one that the store remembers.
@@ -130,7 +140,7 @@ async function copyRows(copy: DayCopy, table: Pick<DayTable, 'name'>, filter: Ro
 
 /** Copies the last batch of each journal, of which the newest wins by itself, and returns how many there are. */
 export async function copyBatches(copy: DayCopy): Promise<number> {
-  const table = { name: 'stored_batches' }
+  const table = { name: 'stored_batches' } as const
   const rows = await copyRows(copy, table, { condition: '1', parameters: {} })
   const missing = await findMissingBatches(copy.source, copy.target)
   if (missing.length > 0) throw new Error(`the last batches of ${missing.join(', ')} were not copied`)

@@ -2,34 +2,27 @@
  * What a store holds of a day, by organization: how many rows, and a checksum of their content, which does not depend on the order
  * of the rows, on parts or on merges.
  */
-import { from, type RowFilter, type TrafficReading } from '../traffic-pieces-store.ts'
+import {
+  from,
+  IDENTITIES,
+  keptAfter,
+  type RowFilter,
+  type TrafficReading,
+  type TrafficTable,
+} from '../traffic-pieces-store.ts'
 
 /** A table that is copied day by day. */
 export interface DayTable {
-  readonly name: string
+  readonly name: TrafficTable
   /** Whose a row is, in SQL. */
   readonly owner: string
-  /** What a row is told by from all others, in SQL; the rest of it may change, as retention does. */
-  readonly identity: string
-  /** Until when a row is kept, in SQL. */
-  readonly until: string
 }
 
 /** Rollups are not among them: the store makes them of the requests as these are put in. */
 export const DAY_TABLES: readonly DayTable[] = [
-  { name: 'set_aside', owner: "''", identity: '*', until: 'toDateTime(time) + toIntervalDay(90)' },
-  {
-    name: 'api_observations',
-    owner: 'org_id',
-    identity: 'org_id, site_id, time, place, method, shape, name, type',
-    until: 'time + toIntervalDay(retention_days)',
-  },
-  {
-    name: 'requests',
-    owner: 'org_id',
-    identity: 'org_id, site_id, time, id',
-    until: 'toDateTime(time) + toIntervalDay(retention_days)',
-  },
+  { name: 'set_aside', owner: "''" },
+  { name: 'api_observations', owner: 'org_id' },
+  { name: 'requests', owner: 'org_id' },
 ]
 
 const DAY_SECONDS = 86_400
@@ -54,7 +47,7 @@ export const ofDay = (
   seconds: readonly [first: number, end: number] = [0, DAY_SECONDS],
 ): RowFilter => ({
   condition: `time >= toDateTime64({first:UInt32}, 3, 'UTC') AND time < toDateTime64({end:UInt32}, 3, 'UTC')
-    AND ${table.until} > toDateTime({keptUntil:UInt32})`,
+    AND ${keptAfter(table.name)}`,
   parameters: { first: day + seconds[0], end: day + seconds[1], keptUntil },
 })
 
@@ -75,7 +68,7 @@ export interface OwnedDay {
 export const readDays = (store: TrafficReading, table: DayTable, keptUntil: number): Promise<OwnedDay[]> =>
   store.query<OwnedDay>(
     `SELECT toUnixTimestamp(toStartOfDay(time)) AS day, toString(${table.owner}) AS owner, count() AS rows FROM ${from(table.name)}
-     WHERE ${table.until} > toDateTime({keptUntil:UInt32}) GROUP BY day, owner ORDER BY day, owner`,
+     WHERE ${keptAfter(table.name)} GROUP BY day, owner ORDER BY day, owner`,
     { keptUntil },
     { timeoutMs: TIMEOUT_MS },
   )
@@ -128,7 +121,7 @@ export async function findForeign(
     const rowsOf = (store: TrafficReading, until: number) => {
       const { condition, parameters } = ofOwners(table, ofDay(table, day, until), owners)
       return store.query<{ owner: string; row: string }>(
-        `SELECT toString(${table.owner}) AS owner, toString(cityHash64(${table.identity}) AS number) AS row
+        `SELECT toString(${table.owner}) AS owner, toString(cityHash64(${IDENTITIES[table.name]}) AS number) AS row
          FROM ${from(table.name)} WHERE ${condition} AND number % ${parts} = ${part}`,
         parameters,
         { timeoutMs: TIMEOUT_MS },

@@ -8,8 +8,8 @@
 import { once } from 'node:events'
 import { MessageChannel, Worker } from 'node:worker_threads'
 import type { BatchHeader } from '@sallyport/contract'
-import type { ServedOrganizations } from '../../gateway-access/gateway-scope.ts'
 import type { GatheredBatch } from './gathered-batch.ts'
+import type { BatchSource } from './read-batch.ts'
 import type { NewBatch } from './reader-messages.ts'
 import { RemoteBatch } from './remote-batch.ts'
 
@@ -20,13 +20,12 @@ export interface BatchReader {
    */
   start(): Promise<void>
   /**
-   * Reads a batch from the body of its request, whose chunks become the reader's own, sent by a gateway that serves these
-   * organizations, and calls `act` with it; the batch is freed when that promise is settled. `onHeader` gets the header as soon as it has come. Rejects with `BadBatch` when the
+   * Reads a batch from the body of its request, whose chunks become the reader's own, and calls `act` with it; the batch is freed when that promise is settled. `onHeader` gets the header as soon as it has come. Rejects with `BadBatch` when the
    * batch can never be stored.
    */
   read(
     body: AsyncIterable<Buffer>,
-    organizations: ServedOrganizations,
+    source: BatchSource,
     onHeader: (header: BatchHeader) => void,
     act: (batch: GatheredBatch) => Promise<void>,
   ): Promise<void>
@@ -54,10 +53,10 @@ export function createBatchReader(failed: (error: unknown) => void): BatchReader
       thread ??= startThread()
       await there
     },
-    read: async (body, organizations, onHeader, act) => {
+    read: async (body, source, onHeader, act) => {
       thread ??= startThread()
       const { port1, port2 } = new MessageChannel()
-      thread.postMessage({ port: port2, organizations } satisfies NewBatch, [port2])
+      thread.postMessage({ port: port2, source } satisfies NewBatch, [port2])
       const remote = new RemoteBatch(port1, onHeader)
       try {
         await remote.send(body)

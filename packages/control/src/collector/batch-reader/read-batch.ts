@@ -49,6 +49,14 @@ export class BadBatch extends Error {
 /** The gateway speaks another version of the contract, so its batch has to wait. */
 class OtherFormat extends Error {}
 
+/** Who sends a batch. */
+export interface BatchSource {
+  /** The organizations that the gateway serves: of no other anything is taken. */
+  readonly organizations: ServedOrganizations
+  /** Whether it has a credential of its own: then it speaks of what it saw itself, and of nothing that another gateway saw. */
+  readonly isEnrolled: boolean
+}
+
 /** Called with each valid request. The sender is the same object for all requests that name the same line. */
 export type OnRequest = (sender: TrafficSender, request: TrafficRequest) => void
 
@@ -64,13 +72,13 @@ const AHEAD_MS_MAX = DAY_MS
 const BATCH_DAYS_MAX = 366
 
 /**
- * Reads a batch from the body of its request, sent by a gateway that serves these organizations. `onHeader` gets the header as soon as it has come, `onRequest` each valid request.
+ * Reads a batch from the body of its request. `onHeader` gets the header as soon as it has come, `onRequest` each valid request.
  * Throws `BadBatch` when the header is unusable or a bound is broken, `OtherFormat` when its lines are not those of
  * this version, and the stream's own error when it breaks off. Of a part the lines are returned as they came.
  */
 export async function readBatch(
   body: AsyncIterable<Buffer>,
-  organizations: ServedOrganizations,
+  source: BatchSource,
   onHeader: (header: BatchHeader) => void,
   onRequest: OnRequest,
 ): Promise<BatchSummary> {
@@ -82,7 +90,7 @@ export async function readBatch(
     const header = readHeader(head)
     onHeader(header)
     if (header.part) return { header, badLines: [], compressedLines: await checkedPart(rest) }
-    const parser = new BatchParser(header, organizations, onRequest)
+    const parser = new BatchParser(header, source, onRequest)
     const isCompressed = header.format === COMPRESSED_BATCH_FORMAT
     await readLines(
       isCompressed ? inflated(rest) : rest,
@@ -118,7 +126,7 @@ async function checkedPart(compressed: AsyncIterable<Buffer>): Promise<Buffer> {
 /** Parses the lines of a batch after its header. */
 class BatchParser {
   readonly #header: BatchHeader
-  readonly #organizations: ServedOrganizations
+  readonly #source: BatchSource
   readonly #onRequest: OnRequest
   readonly #senders = new Map<unknown, TrafficSender>()
   readonly #badLines: BadLine[] = []
@@ -129,9 +137,9 @@ class BatchParser {
   /** The last line that came, counted from 1. */
   line = 1
 
-  constructor(header: BatchHeader, organizations: ServedOrganizations, onRequest: OnRequest) {
+  constructor(header: BatchHeader, source: BatchSource, onRequest: OnRequest) {
     this.#header = header
-    this.#organizations = organizations
+    this.#source = source
     this.#onRequest = onRequest
   }
 
@@ -172,9 +180,11 @@ class BatchParser {
     if ('reason' in declared) return declared.reason
     const sender = validate(trafficSenderSchema, json)
     if ('reason' in sender) return sender.reason
-    const { orgId } = sender.value
+    const { orgId, gatewayId } = sender.value
+    if (this.#source.isEnrolled && gatewayId !== this.#header.gatewayId)
+      return 'gatewayId: is another gateway than the one that sends it'
     // Strangers whom no organization knows are of none.
-    if (orgId !== '' && !isServedIn(this.#organizations, orgId))
+    if (orgId !== '' && !isServedIn(this.#source.organizations, orgId))
       return 'orgId: the gateway does not serve this organization'
     this.#senders.set(declared.value.sender, sender.value)
     return undefined

@@ -4,15 +4,13 @@
  */
 import type { MessagePort } from 'node:worker_threads'
 import type { BatchHeader, TrafficEvent } from '@sallyport/contract'
-import type { ServedOrganizations } from '../../gateway-access/gateway-scope.ts'
 import type { RetentionDays, Span } from './gathered-batch.ts'
-import type { BadLine } from './read-batch.ts'
+import type { BadLine, BatchSource } from './read-batch.ts'
 
 /** To the thread itself: a batch comes through this port. */
 export interface NewBatch {
   readonly port: MessagePort
-  /** The organizations that its gateway serves: of no other anything is taken. */
-  readonly organizations: ServedOrganizations
+  readonly source: BatchSource
 }
 
 /** To the thread, of one batch. */

@@ -16,7 +16,7 @@ parentPort?.on('message', (batch: NewBatch) => void serve(batch))
 parentPort?.postMessage('started')
 
 /** Reads the batch that comes through the port, and answers questions about it until the port is closed. */
-async function serve({ port, organizations }: NewBatch): Promise<void> {
+async function serve({ port, source }: NewBatch): Promise<void> {
   const post = (message: FromReader, given: readonly ArrayBuffer[] = []): void =>
     port.postMessage(message, given)
   const block = new RequestBlock()
@@ -36,7 +36,7 @@ async function serve({ port, organizations }: NewBatch): Promise<void> {
   try {
     const batch = await readBatch(
       body,
-      organizations,
+      source,
       (header) => post({ kind: 'header', header }),
       (sender, request) => {
         block.add(sender, request)

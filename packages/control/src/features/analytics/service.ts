@@ -35,6 +35,8 @@ export interface AnalyticsDeps {
   readonly sitesOf: (orgId: string) => Promise<readonly SiteNames[]>
   readonly gateDomain: string
   readonly tail: Pick<LiveTail, 'follow'>
+  /** From when on the record of an organization is kept, milliseconds since the epoch. */
+  readonly keptFrom: (orgId: string) => number
   readonly now?: () => number
 }
 
@@ -81,11 +83,13 @@ export async function open(deps: AnalyticsDeps, orgId: string, { url, ...query }
   return openFiltered(deps, orgId, { ...query, site: [...(query.site ?? []), ...sites.map(({ id }) => id)] })
 }
 
-function openFiltered({ now = Date.now }: AnalyticsDeps, orgId: string, query: FilteredQuery) {
+function openFiltered({ keptFrom, now = Date.now }: AnalyticsDeps, orgId: string, query: FilteredQuery) {
   const window = readWindow(query, now())
+  // Of what is older, requests and their sums are deleted at different moments.
+  const from = Math.max(window.from, keptFrom(orgId))
   // Without an end, a count needs no finer rollups and requests at the end of its window, which are the most of its cost.
   const to = window.isOpen ? Number.POSITIVE_INFINITY : window.to
-  const scope: Scope = { orgId, from: window.from, to, filter: query }
+  const scope: Scope = { orgId, from, to, filter: query }
   return { window, scope }
 }
 
@@ -249,7 +253,7 @@ export type AnalyticsService = ReturnType<typeof createAnalyticsService>
 
 async function readPage(store: TrafficStore, scope: Scope, window: Window, query: PagedQuery) {
   const cursor = query.cursor ? readCursor(query.cursor) : undefined
-  const pinned = cursor ? { from: cursor.from, to: cursor.to } : { from: window.from, to: window.to }
+  const pinned = cursor ? { from: cursor.from, to: cursor.to } : { from: scope.from, to: window.to }
   const direction = cursor?.direction ?? 'older'
   const found = await readRequests(
     store,

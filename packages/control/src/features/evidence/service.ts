@@ -51,6 +51,8 @@ export interface EvidenceDependencies<Coverage> {
   readonly coverageOf: (window: SiteWindow) => Promise<Coverage>
   /** Throws a 404 for a project that the organization does not have. */
   readonly projectOf: (orgId: string, projectId: string) => Promise<EvidenceProject<Coverage>>
+  /** From when on the record of an organization is kept, milliseconds since the epoch. */
+  readonly keptFrom: (orgId: string) => number
   readonly secretKey: Uint8Array
   readonly now?: () => number
 }
@@ -64,12 +66,12 @@ export interface EvidenceService {
 export function createEvidenceService<Coverage>(
   dependencies: EvidenceDependencies<Coverage>,
 ): EvidenceService {
-  const { database, trafficOf, coverageOf, projectOf, secretKey, now = Date.now } = dependencies
+  const { database, trafficOf, coverageOf, projectOf, keptFrom, secretKey, now = Date.now } = dependencies
   const key = deriveEvidenceKey(secretKey)
   return {
     key,
     create: async (orgId, siteId, query, ends) => {
-      const window = untilNow(readWindow(query, now()), now())
+      const window = whileKept(untilNow(readWindow(query, now()), now()), keptFrom(orgId))
       const stored = await readSite(database, orgId, siteId, window, query.project)
       const project = query.project === undefined ? undefined : await named(projectOf(orgId, query.project))
       const recorded = { orgId, siteId: stored.site.id, ...window }
@@ -169,6 +171,15 @@ const untilNow = ({ from, to }: Pick<Window, 'from' | 'to'>, now: number): Pick<
   from,
   to: Math.max(from + 1, Math.min(to, now + 1)),
 })
+
+/** What is kept for no longer than this may be deleted by its age while a pack is made. */
+const MAKING_MS = 3_600_000
+
+/** A window as far as its record is kept: of what is older, some requests or some sums of them are gone, and a pack would not agree with itself. */
+const whileKept = (
+  { from, to }: Pick<Window, 'from' | 'to'>,
+  keptFrom: number,
+): Pick<Window, 'from' | 'to'> => ({ from: Math.min(Math.max(from, keptFrom + MAKING_MS), to - 1), to })
 
 /**
  * What a gateway delivers late may be stored while a pack of a window that has just ended is made. Its counts would then

@@ -9,6 +9,8 @@ import { BadBatch } from '../../../src/collector/batch-reader/read-batch.ts'
 import type { ServedOrganizations } from '../../../src/gateway-access/gateway-scope.ts'
 import { batchBody, event, hit } from '../../support/traffic.ts'
 
+/** Who shows the token that gateways share. */
+const ANYBODY = { organizations: null, isEnrolled: false }
 const ORGANIZATIONS = new Set(['org-a'])
 const NOW = Date.now()
 const readers: BatchReader[] = []
@@ -41,7 +43,7 @@ async function readWhole(
   const read: { batch?: GatheredBatch; events?: TrafficEvent[] } = {}
   await reader.read(
     body,
-    organizations,
+    { organizations, isEnrolled: false },
     (header) => heard.push(header),
     async (batch) => {
       read.batch = batch
@@ -119,7 +121,7 @@ test('no more of a body is taken than the thread has room for', async () => {
   let takenWhenHeard = 0
   await reader.read(
     endless(),
-    null,
+    ANYBODY,
     () => {
       takenWhenHeard = taken
     },
@@ -179,7 +181,7 @@ test('what the act throws is thrown', async () => {
     throw new Error('the store is away')
   }
   await assert.rejects(
-    reader.read(chunksOf(Buffer.from(batchBody([event()])), [1_000]), null, () => undefined, act),
+    reader.read(chunksOf(Buffer.from(batchBody([event()])), [1_000]), ANYBODY, () => undefined, act),
     /the store is away/,
   )
 })
@@ -197,7 +199,7 @@ test('a thread that dies costs the batches in it a repetition, and the next batc
     ])
     await assert.rejects(batch.events(first, ORGANIZATIONS), ended)
   }
-  await reader.read(chunksOf(valid, [1_000]), null, () => undefined, act)
+  await reader.read(chunksOf(valid, [1_000]), ANYBODY, () => undefined, act)
   const next = () => readWhole(reader, chunksOf(valid, [1_000])).catch(() => undefined)
   assert.equal((await eventually(next)).events?.length, 1)
   assert.equal(failures.length, 1)

@@ -122,6 +122,31 @@ test('the request log, one request, facets, activity, rules and the trial of an 
   assert.equal(exclusionTrial.parse(trial.json).removed, 1)
 })
 
+test('at the edge of the retention the log, the totals and the traffic by URL are of the same requests', async () => {
+  const { orgId, keys } = await control.createOrganization('long')
+  const keptFrom = Date.now() - 90 * 86_400_000
+  // Sums of a day are past their retention as soon as its first moment is.
+  const times = [keptFrom - 60_000, keptFrom + 7_200_000]
+  await postBatch(
+    control,
+    times.map((time) => recorded({ orgId, time })),
+  )
+  const key = keys.viewer
+  const log = await control.call('GET', '/api/Analytics/requests?gte=now-100d', { key })
+  assert.equal(log.json.items.length, 1)
+  const total = await control.call('GET', '/api/Analytics/getTotalRequest?gte=now-100d', { key })
+  assert.equal(JSON.parse(total.json).total, 1)
+  const byUrl = await control.call('POST', '/api/Analytics/getSummaryTrafficTable', {
+    key,
+    body: { gte: 'now-100d' },
+  })
+  const { rows } = summaryTrafficTable.parse(JSON.parse(byUrl.json))
+  assert.deepEqual(
+    rows.map(({ requests }) => requests),
+    [1],
+  )
+})
+
 test('a recorded hit proposes the narrowest exclusion, with what it would have done', async () => {
   const hit = { requestId: sent[0]?.id, rule: 'crs-942-100' }
   const propose = (body: object, as: { readonly key: string } = viewer) =>

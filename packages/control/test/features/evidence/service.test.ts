@@ -96,6 +96,30 @@ test('a pack of a window that has not ended ends now, whatever comes meanwhile',
   }
 })
 
+test('what is past its retention is in no part of a pack, whatever of it is not deleted yet, and what is not is in each', async () => {
+  const HOUR_MS = 3_600_000
+  const { json: site } = await control.call('POST', '/api/Sites', {
+    ...admin,
+    body: { originName: 'https://long.example.com' },
+  })
+  const keptFrom = Date.now() - 90 * 24 * HOUR_MS
+  // The sums of the first day that is kept in part are past their retention as soon as any of it is.
+  const times = [keptFrom - 5_000, keptFrom + 2 * HOUR_MS, keptFrom + 30 * HOUR_MS]
+  const given = { orgId: mine.orgId, siteId: site.id }
+  await postBatch(
+    control,
+    times.map((time) => event({ ...given, id: randomUUIDv7(), time })),
+  )
+  const files = await filesOf(await download(site.id, '?gte=now-100d'))
+  const read = (name: string) => JSON.parse(files.get(name) ?? '')
+  assert.equal(read('manifest.json').traffic.events, 2)
+  assert.equal(read('firewall.json').requests, 2)
+  assert.equal(read('access.json').traffic[0].requests, 2)
+  assert.equal(read('coverage.json').elsewhere.requests, 2)
+  const window = Date.parse(read('manifest.json').window.gte)
+  assert.ok(window > keptFrom && window < keptFrom + 2 * HOUR_MS)
+})
+
 test('a pack with the largest block list before and after is intact', async () => {
   const site = await control.call('POST', '/api/Sites', {
     ...admin,

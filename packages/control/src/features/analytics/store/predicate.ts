@@ -84,6 +84,9 @@ const ATTEMPTED_JOIN = `ARRAY JOIN if(kind = 'websocket_close', [], arrayDistinc
 /** What became of attempts, and who made them, where the rollup has a column for each outcome and sender. */
 const ATTEMPTS_HOURS = { ...verdictCounts('attempts'), researchers: RESEARCHERS }
 
+/** Each request has one verdict. */
+const VERDICTS_SUMMED = Object.keys(VERDICT_COUNTS).join(' + ')
+
 const COVERED_JOIN = `ARRAY JOIN if(kind = 'websocket_close', [], arrayConcat([(toInt8(0), '')], arrayMap(class -> (toInt8(1), class), ${ATTEMPTED_CLASSES}))) AS covered`
 
 const FAMILIES = {
@@ -158,11 +161,15 @@ const FAMILIES = {
     derived: { coverage_hours: { researchers: RESEARCHERS } },
     join: COVERED_JOIN,
   },
-  /** How much there was, whatever it went to. */
+  /** How much there was, whatever it went to. Its hours are kept for as long as their day, so they are read by whole days. */
   coverageTotals: {
-    tables: [[HOUR_MS, 'coverage_totals_hours']],
+    tables: [
+      [HOUR_MS, 'coverage_hours'],
+      [DAY_MS, 'coverage_totals_hours'],
+    ],
     fields: ['site'],
     columns: { level: COVERED.level, requests: 'request_count' },
+    derived: { coverage_hours: { requests: VERDICTS_SUMMED } },
     join: COVERED_JOIN,
   },
   coverageOfResearchers: {
