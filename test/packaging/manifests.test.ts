@@ -53,6 +53,7 @@ interface Manifest {
       readonly from?: readonly { readonly namespaceSelector?: { readonly matchLabels: Labels } }[]
       readonly ports: readonly { readonly port: number }[]
     }[]
+    readonly egress?: readonly { readonly ports?: readonly { readonly port: number }[] }[]
     readonly volumeClaimTemplates?: readonly { readonly metadata: { readonly name: string } }[]
   }
 }
@@ -181,6 +182,25 @@ test('metrics of every pod are at a port of its service, for those alone who wat
       letIn.map(({ from }) => from?.map((one) => one.namespaceSelector?.matchLabels)),
       [[{ 'kubernetes.io/metadata.name': 'monitoring' }]],
     )
+  }
+})
+
+test('mail leaves the control plane, and traces every pod, by the ports that the settings name', () => {
+  const settings = readFileSync(join(root, 'docs/settings.md'), 'utf8')
+  const portsOf = (variable: string): number[] => {
+    const row = settings.split('\n').find((line) => line.startsWith(`| \`${variable}\``))
+    return [...(row ?? '').matchAll(/:(\d+)\b/g)].map(([, port]) => Number(port))
+  }
+  const [mail, traces] = [portsOf('SALLYPORT_SMTP_URL'), portsOf('SALLYPORT_TRACES_URL')]
+  assert.deepEqual([mail, traces], [[587, 465], [4318]])
+  for (const workload of workloads) {
+    const letOut = ofKind('NetworkPolicy')
+      .filter(({ spec }) => selects(spec.podSelector.matchLabels, labelsOf(workload)))
+      .flatMap(({ spec }) => spec.egress ?? [])
+      .flatMap(({ ports }) => ports ?? [])
+      .map(({ port }) => port)
+    const wanted = workload.metadata.name === 'control' ? [...mail, ...traces] : traces
+    for (const port of wanted) assert.ok(letOut.includes(port), `${workload.metadata.name}: ${port}`)
   }
 })
 

@@ -240,7 +240,7 @@ export class Http1Connection implements LimitedConnection, Worker {
     this.#phase = 'exchange'
     this.#work.locate(parsed.request.clientAddress)
     this.#body.begin(parsed.request.bodyBytes ?? 'chunked')
-    const close = this.#services.isDraining() || !parsed.keepsAlive
+    const close = !parsed.keepsAlive
     this.#responder = new Http1Responder(this, parsed.request, close, this.#services.keepAliveEnd)
     this.#services.handle(this.#responder, parsed, this.#peer)
   }
@@ -248,6 +248,10 @@ export class Http1Connection implements LimitedConnection, Worker {
   /** Whether the body of the present request has been taken whole. */
   get requestEnded(): boolean {
     return this.#body.done
+  }
+  /** Whether the connection is to end with an answer whose head is written now. */
+  get isDraining(): boolean {
+    return this.#services.isDraining()
   }
   /** The body is wanted (again). */
   readOn(): void {
@@ -271,7 +275,9 @@ export class Http1Connection implements LimitedConnection, Worker {
   #onAnswered(responder: Http1Responder): void {
     if (this.#responder !== responder) return
     this.#responder = null
-    const close = responder.closes || !this.#body.done
+    // Of an answer that began before the end of the gateway, the head could not say so. What was sent ahead is answered still.
+    const endsUnsaid = this.isDraining && this.#ahead.length === 0
+    const close = responder.closes || !this.#body.done || endsUnsaid
     this.#phase = close ? 'closing' : 'between'
     this.#since = performance.now()
     responder.onAnswered()

@@ -23,6 +23,8 @@ interface ResponderConnection {
   readonly socket: Socket
   /** Whether all of the request's body was read. */
   readonly requestEnded: boolean
+  /** Whether it is to end with the next answer. */
+  readonly isDraining: boolean
   identify(researcherId: string): void
   charge(ms: number): void
   /** The body is wanted (again). */
@@ -96,7 +98,7 @@ export class Http1Responder implements Responder, BodyHandler {
     const framed = this.#bodiless || hasHeader(rawHeaders, 'content-length')
     this.#chunked = !framed && this.#request.httpVersion !== '1.0'
     this.#endsByClose = !(framed || this.#chunked)
-    this.closes ||= close || !this.requestEnded || this.#endsByClose
+    this.closes ||= close || !this.requestEnded || this.#endsByClose || this.#connection.isDraining
     let text = responseHeadLines(status, statusText, rawHeaders)
     // The gate's own answers have one, and whoever forwards an answer without adds it (RFC 9110, section 6.6.1).
     if (!hasHeader(rawHeaders, 'date')) text += `Date: ${httpDate(Date.now())}\r\n`

@@ -177,18 +177,18 @@ export class Forwarding implements ResponseSink, ResponderOwner, LiveExchange {
   }
 
   onHead(head: OriginHead): void {
-    const { event, startedAt } = this.exchange
     this.#head = head
-    this.#noteActivity()
-    event.firstByteUs = Math.round((this.#lastActivity - startedAt) * 1000)
-    this.#noteSuccess()
+    this.#noteAnswer()
     // The origin is well for those whose protocol has such a status.
     if (!this.#responder.carries(head.status)) this.#refuse(refuse(502, 'gate', 'origin_malformed'))
   }
 
-  #noteSuccess(): void {
+  #noteAnswer(): void {
+    const { event, startedAt } = this.exchange
+    this.#noteActivity()
+    event.firstByteUs = Math.round((this.#lastActivity - startedAt) * 1000)
     this.#admitted = false
-    this.#services.origins.noteSuccess(this.exchange.event.siteId, this.#lane, this.#pool)
+    this.#services.origins.noteSuccess(event.siteId, this.#lane, this.#pool)
   }
 
   onData(chunk: Buffer): void {
@@ -286,7 +286,7 @@ export class Forwarding implements ResponseSink, ResponderOwner, LiveExchange {
     const connection = this.#connection
     if (!(connection instanceof OriginConnection) || this.#phase !== 'asking') return
     const { exchange } = this
-    this.#noteSuccess()
+    this.#noteAnswer()
     if (!provesWebSocket(exchange.request.rawHeaders, head.rawHeaders)) {
       this.#refuse(refuse(502, 'gate', 'origin_malformed'))
       return

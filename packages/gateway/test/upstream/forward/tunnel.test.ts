@@ -22,3 +22,11 @@ test('a WebSocket is two events, and what the firewall found stands in the first
   assert.deepEqual([closed?.kind, closed?.inspection, closed?.hits], ['websocket_close', 'full', []])
   assert.equal(closed?.id, opened?.id)
 })
+
+test('the answer that opens a WebSocket has its time to the first byte in the record', async (context) => {
+  const { port, recorder } = await startTestDataPlane(context, await streamingOrigin(context))
+  watch(port, UPGRADE)
+  const [opened] = await recorder.waitFor(1)
+  assert.deepEqual([opened?.kind, opened?.status], ['websocket_open', 101])
+  assert.ok(opened && opened.firstByteUs > 0 && opened.firstByteUs <= opened.durationUs)
+})
