@@ -81,6 +81,7 @@ export const texts = {
   isRevoked: (apiKey: string) => `"${isolated(apiKey)}" is revoked.`,
   rotate: 'Rotate',
   revoke: 'Revoke',
+  rotateApiKey: (apiKey: string) => `Rotate ${apiKey}`,
   revokeApiKey: (apiKey: string) => `Revoke ${apiKey}`,
   revokeThisKey: 'Revoke this key?',
   revokeKey: 'Revoke key',
