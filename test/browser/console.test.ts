@@ -293,6 +293,7 @@ test('the console', { skip: withoutChromium }, async (t) => {
     await page.reload()
     await page.getByText('nightly pipeline').waitFor()
     assert.equal((await page.content()).includes(key), false)
+    await page.getByRole('button', { name: 'Rotate nightly pipeline' }).waitFor()
     await page.getByRole('button', { name: 'Revoke nightly pipeline' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke key' }).click()
     await page.getByText('"nightly pipeline" is revoked.').waitFor()

@@ -103,6 +103,20 @@ test('coverage of a site', { skip: withoutChromium }, async (t) => {
     await page.setViewportSize({ width: 1440, height: 900 })
   })
 
+  await t.test('a cell that is closed has the focus again, and so has what opened the palette', async () => {
+    const { page } = it
+    await it.visit(`/sites/${site.id}/coverage`)
+    const cell = page.getByRole('button', { name: /^SQL injection: .*refused by the gate/ }).first()
+    for (const opener of [cell, page.getByRole('button', { name: 'Search or run a command' })]) {
+      await opener.focus()
+      await page.keyboard.press('Enter')
+      await page.getByRole('dialog').waitFor()
+      await page.keyboard.press('Escape')
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      await eventually(() => opener.evaluate((element) => element === document.activeElement))
+    }
+  })
+
   await t.test('a cell says who, and opens a window with an end for what was refused', async () => {
     const { page } = it
     await it.visit(`/sites/${site.id}/coverage`)

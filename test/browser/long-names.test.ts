@@ -12,7 +12,10 @@ const LONG = 'x'.repeat(200)
 const HOST = `${'a'.repeat(63)}.gate.localhost`
 const SHOP = 'shop.gate.localhost'
 const WIDE = { width: 1440, height: 900 }
+const LAPTOP = { width: 1280, height: 800 }
 const PHONE = { width: 390, height: 844 }
+/** A window of 1280 pixels, at 200 %. */
+const ZOOMED = { width: 640, height: 800 }
 /** Enough entries that the rows of the audit log are drawn as they come into sight. */
 const RESEARCHERS = 70
 
@@ -38,10 +41,12 @@ test('long names', { skip: withoutChromium }, async (t) => {
 
   await t.test('the switch that closes a site stays in sight', async () => {
     const { page } = it
-    await page.setViewportSize(WIDE)
     await it.visit('/sites')
-    const { x, width } = await boxOf(page.getByRole('switch', { name: `Open ${HOST}` }))
-    assert.ok(x + width <= WIDE.width, `it ends at ${x + width}`)
+    for (const window of [WIDE, LAPTOP]) {
+      await page.setViewportSize(window)
+      const { x, width } = await boxOf(page.getByRole('switch', { name: `Open ${HOST}` }))
+      assert.ok(x + width <= window.width, `it ends at ${x + width}`)
+    }
   })
 
   await t.test('a dialog about it ends where its frame ends', async () => {
@@ -74,6 +79,21 @@ test('long names', { skip: withoutChromium }, async (t) => {
     assert.ok(time.x + time.width <= who.x, `${time.x + time.width} is over ${who.x}`)
     assert.ok(who.width > 90, `${who.width} pixels are too narrow to read`)
     assert.deepEqual(await sticksOut(page), [])
+  })
+
+  await t.test('with twice the zoom the audit log says what was changed beside who and when', async () => {
+    const { page } = it
+    await page.setViewportSize(ZOOMED)
+    await it.visit('/organization/audit')
+    const row = page.getByRole('row', { name: /invited r/ }).first()
+    await row.scrollIntoViewIfNeeded()
+    const { height } = await boxOf(row)
+    assert.ok(height < 120, `a row is ${height} high`)
+    const table = await boxOf(page.getByRole('table'))
+    const panel = await boxOf(page.getByRole('region', { name: 'Audit log' }))
+    assert.ok(table.width <= panel.width, `it is ${table.width} wide, of ${panel.width}`)
+    const first = page.getByRole('columnheader', { name: 'When' })
+    assert.equal(await first.evaluate((head) => getComputedStyle(head).paddingInlineStart), '16px')
   })
 
   await t.test(

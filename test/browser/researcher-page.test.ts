@@ -171,6 +171,7 @@ test("the researcher's page", { skip: withoutChromium }, async (t) => {
     await gate.installation.api('POST', '/api/sites/setRateLimiting', limiting)
     const budget = page.getByRole('region', { name: 'Your budget' })
     const words = budget.getByText(/^[\d,]+ of [\d,]+ left$/)
+    await budget.getByText(/^\d+ of 1,000 requests under way/).waitFor()
     await words.first().waitFor()
     const numbers = async () =>
       ((await words.first().textContent()) ?? '').replaceAll(',', '').match(/\d+/g)?.map(Number) ?? []

@@ -33,12 +33,13 @@ export function GatewaysPage() {
   const mayEnroll = usePermission('gateways:enroll')
   const rows = gateways.data?.items ?? []
   return (
-    <Page title={texts.gateways} lead={texts.gatewaysLead}>
+    <Page
+      title={texts.gateways}
+      lead={texts.gatewaysLead}
+      actions={<AddButton may={mayEnroll} label={texts.enrolAGateway} size="lg" form={EnrolmentForm} />}
+    >
       <Unconfirmed gateways={rows} />
-      <Panel
-        flush
-        actions={<AddButton may={mayEnroll} label={texts.enrolAGateway} size="lg" form={EnrolmentForm} />}
-      >
+      <Panel flush>
         <QueryTable
           query={gateways}
           rows={rows}

@@ -20,7 +20,7 @@ import { texts } from './texts.ts'
 
 const columnsOf = (time: TimeWords, nameOf: NameOf): readonly Column<AuditEntry>[] => [
   { head: '#', align: 'end', secondary: true, cell: (entry) => entry.sequence },
-  { head: texts.when, cell: (entry) => <time>{time.full(entry.time)}</time> },
+  { head: texts.when, cell: (entry) => <time className={classes.when}>{time.full(entry.time)}</time> },
   { head: texts.who, cell: (entry) => <Actor entry={entry} /> },
   { head: texts.what, cell: (entry) => <What entry={entry} nameOf={nameOf} /> },
   { head: texts.change, cell: (entry) => <Change entry={entry} /> },
@@ -99,13 +99,16 @@ function Actor({ entry }: { readonly entry: AuditEntry }) {
   )
 }
 
-/** The fields that differ between before and after. */
+/** The fields that differ between before and after; where the window is too narrow for their names, how many. */
 function Change({ entry }: { readonly entry: AuditEntry }) {
   const fields = changedFields(entry.before, entry.after)
   if (fields.length === 0) return <span className="soft">–</span>
   return (
     <details className={classes.change}>
-      <summary className="clip">{fields.map((field) => field.name).join(', ')}</summary>
+      <summary>
+        <span className={classes.names}>{fields.map((field) => field.name).join(', ')}</span>
+        <span className={classes.count}>{texts.changedFields(fields.length)}</span>
+      </summary>
       <dl>
         {fields.map((field) => (
           <div key={field.name}>

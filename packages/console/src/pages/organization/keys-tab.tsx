@@ -125,6 +125,7 @@ function KeyActions({ apiKey }: { readonly apiKey: ApiKey }) {
     <Buttons>
       <Button
         variant="default"
+        aria-label={texts.rotateApiKey(apiKey.name)}
         loading={rotate.isPending}
         onClick={() => rotate.mutate({ params: { id: apiKey.id }, body: {} })}
       >

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { isolated } from '../../design/isolated.ts'
 import { wholeNumber } from '../../language/number.ts'
 import { phrase } from '../../language/phrase.ts'
+import { counted } from '../../language/plural.ts'
 
 /** The words of this folder, in English. */
 export const texts = {
@@ -14,6 +15,7 @@ export const texts = {
   siteUpdateOrSite: 'site.update, or site',
   showOlderEntries: 'Show older entries',
   noEntries: 'No entries',
+  changedFields: (count: number) => counted(count, { one: 'field', other: 'fields' }),
   checkingTheChain: 'Checking the chain',
   theChainCould: 'The chain could not be checked',
   brokenEntryDoes: (firstBroken: ReactNode) =>
@@ -79,6 +81,7 @@ export const texts = {
   isRevoked: (apiKey: string) => `"${isolated(apiKey)}" is revoked.`,
   rotate: 'Rotate',
   revoke: 'Revoke',
+  rotateApiKey: (apiKey: string) => `Rotate ${apiKey}`,
   revokeApiKey: (apiKey: string) => `Revoke ${apiKey}`,
   revokeThisKey: 'Revoke this key?',
   revokeKey: 'Revoke key',

@@ -49,7 +49,12 @@ export function FacetList(
   const facets = useFacets(props.filters, FACETS, VALUES_SHOWN + 1, props.ready)
   const wordsOf = useValueWords()
   const isNarrow = useMediaQuery('(max-width: 62em)', undefined, { getInitialValueInEffect: false })
-  if (facets.error) return <QueryFailure error={facets.error} onRetry={() => void facets.refetch()} />
+  if (facets.error)
+    return (
+      <section className={classes.facets} aria-label={texts.filterByValue}>
+        <QueryFailure error={facets.error} onRetry={() => void facets.refetch()} />
+      </section>
+    )
   return (
     <section className={classes.facets} aria-label={texts.filterByValue} aria-busy={facets.isPlaceholderData}>
       {facets.isPending ? <LoadingState /> : null}

@@ -9,6 +9,7 @@ import {
   useCoverageAttempts,
 } from '../../api/queries/coverage-queries.ts'
 import { useResearcherNames } from '../../api/queries/researcher-queries.ts'
+import { useFocusReturn } from '../../design/dialog/use-focus-return.ts'
 import { EmptyState, QueryState } from '../../design/feedback/states.tsx'
 import { isolated } from '../../design/isolated.ts'
 import { Status } from '../../design/table/status.tsx'
@@ -26,6 +27,7 @@ export function AttemptsDrawer(props: {
   readonly cell: CellName
   readonly onClose: () => void
 }) {
+  useFocusReturn()
   const { siteId, scope, cell } = props
   const nameOf = useResearcherNames()
   const attempts = useCoverageAttempts(siteId, scope, cell)

@@ -25,7 +25,12 @@ export function ExclusionDialog(props: {
   readonly onClose: () => void
 }) {
   return (
-    <FormDialog opened={props.opened} onClose={props.onClose} size="lg" title={texts.makeAnExclusion}>
+    <FormDialog
+      opened={props.opened}
+      onClose={props.onClose}
+      size="lg"
+      title={props.from ? texts.makeAnExclusion : texts.addAnExclusion}
+    >
       <Suspense fallback={<LoadingState />}>
         {props.from ? (
           <ProposedExclusion from={props.from} onDone={props.onClose} />

@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { type KeyboardEvent, useEffect, useId, useMemo, useState } from 'react'
 import { useMatchingResearchers } from '../../../api/queries/researcher-queries.ts'
 import { useSites } from '../../../api/queries/site-queries.ts'
+import { useFocusReturn } from '../../../design/dialog/use-focus-return.ts'
 import { Icon, type IconName } from '../../../design/icon.tsx'
 import { isolated } from '../../../design/isolated.ts'
 import { AREAS } from '../navigation.ts'
@@ -38,6 +39,7 @@ export function CommandPalette(props: { readonly opened: boolean; readonly onClo
 }
 
 function Palette({ onClose }: { readonly onClose: () => void }) {
+  useFocusReturn()
   const listId = useId()
   const [text, setText] = useState('')
   const [active, setActive] = useState(0)

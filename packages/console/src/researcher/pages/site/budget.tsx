@@ -18,7 +18,9 @@ export function Budget({ api }: { readonly api: string }) {
       {budget?.limits.map((limit) => (
         <Limit key={limit.applies} limit={limit} />
       ))}
-      {budget ? <p>{texts.ofRequestsUnderWay(budget.running, budget.runningMax)}</p> : null}
+      {budget ? (
+        <p>{texts.ofRequestsUnderWay(wholeNumber(budget.running), wholeNumber(budget.runningMax))}</p>
+      ) : null}
       <p className="soft">
         {texts.everyAnswerCarriesHeaders(<code>RateLimit</code>, <code>Retry-After</code>)}
       </p>

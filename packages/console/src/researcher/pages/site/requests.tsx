@@ -6,7 +6,7 @@ import type {
 } from '@sallyport/contract'
 import { useEffect, useRef } from 'react'
 import { useGateQuery } from '../../api/use-gate-query.ts'
-import { momentWords } from '../../design/moment.ts'
+import { momentWords, timeWords } from '../../design/moment.ts'
 import { linkedRequest } from './linked-request.ts'
 import { texts } from './texts.ts'
 
@@ -76,7 +76,7 @@ function Row(props: {
   return (
     <tr ref={row} aria-current={isLinked || undefined}>
       <td className="when" title={momentWords(request.time)}>
-        {new Date(request.time).toLocaleTimeString()}
+        {timeWords(request.time)}
       </td>
       <td>
         <code>

@@ -5,7 +5,7 @@ import { phrase } from '../../../language/phrase.ts'
 export const texts = {
   yourBudget: 'Your budget',
   theRateOfYour: 'The rate of your requests is not limited here.',
-  ofRequestsUnderWay: (running: number, runningMax: number) =>
+  ofRequestsUnderWay: (running: string, runningMax: string) =>
     `${running} of ${runningMax} requests under way at once.`,
   everyAnswerCarriesHeaders: (code: ReactNode, code2: ReactNode) =>
     phrase`Every answer carries ${code} headers; a 429 says in ${code2} when to go on.`,
