@@ -4,7 +4,7 @@
  *
  * Asking for processor time costs ten times what the clock costs. The clock never shows less, so it alone is asked until
  * a request has taken longer than ordinary ones do, and processor time is asked for only where the clock says that
- * the budget is used up.
+ * the budget is used up; and at each start, because the system may let the thread wait right after it.
  */
 export interface TimeBudget {
   /** Begins or resumes counting. */
@@ -35,40 +35,33 @@ const processorMs = (): number => {
 /** @param initialMs the whole of the time, as long as no more is granted */
 export function createTimeBudget(initialMs: number): TimeBudget {
   let timeMs = initialMs
-  /** Counted up to the last `start`, by either measure. */
+  /** Counted up to the last `stop`, by either measure. */
   let clockMs = 0
   let processedMs = 0
   let running = false
   let clockAt = 0
-  /** Processor time at the last `start`; undefined as long as the clock will do. */
-  let processorAt: number | undefined
+  let processorAt = 0
   let exhausted = false
 
   const byClock = (): number => clockMs + (running ? performance.now() - clockAt : 0)
-  const byProcessor = (): number =>
-    processedMs + (running && processorAt !== undefined ? processorMs() - processorAt : 0)
-  const used = (): number =>
-    processorAt === undefined ? byClock() : Math.min(byClock(), byProcessor() + TICK_MS)
-  const measureLongOnes = (): void => {
-    if (processorAt !== undefined || !running || byClock() <= ORDINARY_MS) return
-    processedMs = byClock()
-    processorAt = processorMs()
+  const byProcessor = (): number => processedMs + (running ? processorMs() - processorAt : 0)
+  const used = (): number => {
+    const clock = byClock()
+    return clock <= ORDINARY_MS ? clock : Math.min(clock, byProcessor() + TICK_MS)
   }
   return {
     start() {
       clockAt = performance.now()
-      if (processorAt !== undefined) processorAt = processorMs()
+      processorAt = processorMs()
       running = true
     },
     stop() {
-      clockMs = byClock()
-      processedMs = processorAt === undefined ? clockMs : byProcessor()
+      const clock = byClock()
+      processedMs = clock <= ORDINARY_MS ? clock : byProcessor()
+      clockMs = clock
       running = false
     },
-    leftUs() {
-      measureLongOnes()
-      return Math.max(0, (timeMs - used()) * 1000)
-    },
+    leftUs: () => Math.max(0, (timeMs - used()) * 1000),
     usedUs: () => Math.round(used() * 1000),
     grant(ms) {
       timeMs += ms
@@ -77,7 +70,6 @@ export function createTimeBudget(initialMs: number): TimeBudget {
       exhausted = true
     },
     isExhausted() {
-      measureLongOnes()
       exhausted ||= byClock() >= timeMs && used() >= timeMs
       return exhausted
     },

@@ -31,6 +31,18 @@ test('work counts; waiting does not, neither while it is stopped nor where the t
   assert.ok(budget.usedUs() >= 200_000)
 })
 
+test('where the thread did not run before anything was asked, that does not count either', () => {
+  const budget = createTimeBudget(200)
+  budget.start()
+  wait(300)
+  assert.equal(budget.isExhausted(), false)
+  assert.ok(budget.leftUs() > 100_000, String(budget.leftUs()))
+  budget.stop()
+  budget.start()
+  assert.equal(budget.isExhausted(), false)
+  assert.ok(budget.usedUs() < 100_000, String(budget.usedUs()))
+})
+
 test('what was said to be used up stays so', () => {
   const budget = createTimeBudget(1_000)
   budget.start()

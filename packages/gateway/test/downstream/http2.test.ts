@@ -76,6 +76,49 @@ test('what HTTP/2 cannot carry of an answer costs the gateway nothing', async (c
   assert.equal(events.length, 18)
 })
 
+test('lines of one name in an answer stay lines over HTTP/2', async (context) => {
+  const challenges = 'WWW-Authenticate: Negotiate\r\nWWW-Authenticate: Basic realm="shop"\r\n'
+  const once =
+    'Location: /a\r\nLocation: /b\r\nStrict-Transport-Security: max-age=1\r\nstrict-transport-security: max-age=2\r\n'
+  const origin = await startPartsOrigin(context, {
+    lines: [
+      'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\nLink: </b>\r\n\r\n',
+      `HTTP/1.1 401 Unauthorized\r\n${challenges}${once}Transfer-Encoding: chunked\r\n\r\n2\r\nab\r\n`,
+      '0\r\nX-Sum: 1\r\nX-Sum: 2\r\n\r\n',
+    ],
+    'lines-at-once': [`HTTP/1.1 401 Unauthorized\r\n${challenges}${once}Content-Length: 2\r\n\r\nab`],
+  })
+  const { session } = await startHttp2DataPlane(context, origin.port)
+  const linesOf = (path: string) =>
+    new Promise<string[]>((resolve, reject) => {
+      const stream = session.request({ ':path': path, 'sallyport-key': KEY })
+      const lines: string[] = []
+      const note = (_headers: unknown, _flags: number, raw: string[]) => {
+        for (let index = 0; index < raw.length; index += 2) lines.push(`${raw[index]}: ${raw[index + 1]}`)
+      }
+      for (const event of ['headers', 'response', 'trailers']) stream.on(event, note)
+      stream.on('error', reject).on('close', () => resolve(lines))
+      stream.resume()
+    })
+  const answered = [
+    'www-authenticate: Negotiate',
+    'www-authenticate: Basic realm="shop"',
+    'location: /a',
+    'location: /b',
+    'strict-transport-security: max-age=1',
+    'strict-transport-security: max-age=2',
+  ]
+  const isOurs = (line: string) => /^(:status|date|content-length|sallyport-request-id)/.test(line)
+  assert.deepEqual(
+    (await linesOf('/lines')).filter((line) => !isOurs(line)),
+    ['link: </a>', 'link: </b>', ...answered, 'x-sum: 1', 'x-sum: 2'],
+  )
+  assert.deepEqual(
+    (await linesOf('/lines-at-once')).filter((line) => !isOurs(line)),
+    answered,
+  )
+})
+
 test('a head as large as an origin may send goes through HTTP/2, and the connection goes on', async (context) => {
   const line = (_: unknown, index: number) => `X-${index}: ${'~'.repeat(1_000)}\r\n`
   const lines = Array.from({ length: 120 }, line).join('')

@@ -247,7 +247,10 @@ const CONNECTION_SPECIFIC = new Set(
   'connection http2-settings keep-alive proxy-connection te transfer-encoding upgrade'.split(' '),
 )
 
-/** HTTP/2 has lower-case names and no connection headers; repeated ones become lists. */
+/**
+ * HTTP/2 has lower-case names and no connection headers. Lines of one name stay lines: browsers look for one challenge in each
+ * `WWW-Authenticate`, and of several `Strict-Transport-Security` take the first (RFC 6797, section 8.1).
+ */
 function headersOf(rawHeaders: readonly string[]): OutgoingHttpHeaders {
   // An origin may call a header `constructor`, which an ordinary object has already.
   const headers: Record<string, string | string[]> = Object.create(null)
@@ -257,9 +260,8 @@ function headersOf(rawHeaders: readonly string[]): OutgoingHttpHeaders {
     if (CONNECTION_SPECIFIC.has(name)) continue
     const before = headers[name]
     if (before === undefined) headers[name] = value
-    else if (name === 'set-cookie' && Array.isArray(before)) before.push(value)
-    else if (name === 'set-cookie') headers[name] = [String(before), value]
-    else headers[name] = `${before}, ${value}`
+    else if (Array.isArray(before)) before.push(value)
+    else headers[name] = [before, value]
   }
   return headers
 }

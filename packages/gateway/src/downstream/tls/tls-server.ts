@@ -79,6 +79,8 @@ function createSessions(
     // An answer's head beyond this ends the connection. Translated, it may be longer than it was.
     maxSendHeaderBlockLength: 2 * limits.originHeadBytesMax,
     maxSessionInvalidFrames: INVALID_FRAMES_MAX,
+    // An origin may send twice what is to come once: what clients make of that is theirs to say.
+    strictSingleValueFields: false,
   })
   const opened = new WeakMap<Http2Session, Http2Connection>()
   const onRequest = (request: Http2ServerRequest, response: Http2ServerResponse): void => {
