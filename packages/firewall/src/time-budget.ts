@@ -3,8 +3,8 @@
  * `start`, nor where the system let this thread wait for others.
  *
  * Asking for processor time costs ten times what the clock costs. The clock never shows less, so it alone is asked until
- * a request has taken longer than ordinary ones do, and processor time is asked for only where the clock says that
- * the budget is used up; and at each start, because the system may let the thread wait right after it.
+ * a request has taken longer than ordinary ones do. Where the count begins must be known before, because the system may let
+ * the thread wait right after it; ordinary requests that begin soon after each other share what was asked once.
  */
 export interface TimeBudget {
   /** Begins or resumes counting. */
@@ -21,7 +21,7 @@ export interface TimeBudget {
   isExhausted(): boolean
 }
 
-/** By the clock; ordinary requests take less. */
+/** By the clock; ordinary requests take less. Processor time of no more than this may count for one that did not use it. */
 const ORDINARY_MS = 2
 
 /** Linux brings a running thread's processor time up to date 250 times a second, so this much of it may not show yet. */
@@ -30,6 +30,18 @@ const TICK_MS = 4
 const processorMs = (): number => {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000
+}
+
+let askedAt = Number.NEGATIVE_INFINITY
+let answered = 0
+
+/** Processor time at a moment by the clock, now, or somewhat less: as it was a moment before. */
+function recentProcessorMs(now: number): number {
+  if (now - askedAt > ORDINARY_MS) {
+    askedAt = now
+    answered = processorMs()
+  }
+  return answered
 }
 
 /** @param initialMs the whole of the time, as long as no more is granted */
@@ -52,7 +64,7 @@ export function createTimeBudget(initialMs: number): TimeBudget {
   return {
     start() {
       clockAt = performance.now()
-      processorAt = processorMs()
+      processorAt = clockMs > ORDINARY_MS ? processorMs() : recentProcessorMs(clockAt)
       running = true
     },
     stop() {
