@@ -118,6 +118,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     operator: [
       'audit',
       'database',
+      'errors.ts',
       'features/*',
       'gateway-access',
       'identity',
