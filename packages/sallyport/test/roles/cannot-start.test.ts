@@ -56,6 +56,20 @@ test('a folder of certificates or a file of authorities that is not there', asyn
   }
 })
 
+test('authorities that are no certificates', async () => {
+  const file = join(folder, 'authorities.pem')
+  const given = { SALLYPORT_CONTROL_URL: 'http://127.0.0.1:9', SALLYPORT_ORIGIN_AUTHORITIES_FILE: file }
+  writeFileSync(file, 'root:x:0:0:root:/root:/bin/sh\n')
+  assert.match(
+    await fail('gateway', given),
+    /^sallyport: SALLYPORT_ORIGIN_AUTHORITIES_FILE: .*PEM.*: correct/,
+  )
+  writeFileSync(file, '')
+  // Past that check, what is missing next is the token.
+  assert.match(await fail('gateway', given), /^sallyport: this gateway is not enrolled: /)
+  rmSync(file)
+})
+
 test('a gateway whose way to the control plane others can read', async () => {
   for (const host of [
     'control.example.com',
