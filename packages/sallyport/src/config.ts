@@ -12,6 +12,16 @@ const CONFIG_FILE = 'sallyport.yaml'
 
 const DEFINITIONS: readonly (readonly [string, SettingDefinition])[] = Object.entries(SETTINGS)
 
+const PREFIX = 'SALLYPORT_'
+/** Those of commands, which are no settings. */
+const OF_COMMANDS = [
+  'SALLYPORT_URL',
+  'SALLYPORT_API_KEY',
+  'SALLYPORT_ENROLMENT_TOKEN',
+  'SALLYPORT_RESEARCHER_KEY',
+]
+const KNOWN_VARIABLES = new Set([...DEFINITIONS.map(([, { variable }]) => variable), ...OF_COMMANDS])
+
 /**
  * Throws an `OperatorError` with one line for each setting that is wrong, by the name under which it was given.
  * @param file path of a YAML file; without one, `sallyport.yaml` in the data directory is read where it exists.
@@ -25,7 +35,8 @@ export async function readConfig(environment: NodeJS.ProcessEnv, file?: string):
   const values: Record<string, unknown> = {}
   for (const [key, { variable, schema, secret }] of DEFINITIONS) {
     // An empty variable counts as absent: that is how an environment file switches a setting off.
-    const fromEnvironment = environment[variable] || undefined
+    const inEnvironment = environment[variable]
+    const fromEnvironment = isLink(variable, inEnvironment) ? undefined : inEnvironment || undefined
     const given = fromEnvironment ?? written[key] ?? undefined
     const result = schema.safeParse(given)
     if (result.success) {
@@ -42,6 +53,20 @@ export async function readConfig(environment: NodeJS.ProcessEnv, file?: string):
   // The table's own schemas made each value, key by key.
   return Object.freeze(values) as Settings
 }
+
+/**
+ * The variables of this environment that look like settings and are none: a misspelt one would be ignored without a word.
+ * Links to services that Kubernetes and Docker put there (`SALLYPORT_PORT_7070_TCP`) are nobody's spelling.
+ */
+export const findUnknownVariables = (environment: NodeJS.ProcessEnv): string[] =>
+  Object.entries(environment)
+    .filter(([name, value]) => name.startsWith(PREFIX) && !KNOWN_VARIABLES.has(name) && !isLink(name, value))
+    .map(([name]) => name)
+    .toSorted()
+
+const isLink = (name: string, value = ''): boolean =>
+  /_SERVICE_(?:HOST|PORT(?:_[A-Z0-9_]+)?)$|_PORT_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?$/.test(name) ||
+  (/_PORT$/.test(name) && /^(?:tcp|udp|sctp):\/\//.test(value))
 
 async function readYaml(path: string): Promise<Record<string, unknown>> {
   const { parse } = await import('yaml')

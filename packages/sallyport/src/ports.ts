@@ -63,6 +63,9 @@ function explainListenError(error: unknown, variable: string, host: string, port
       return new OperatorError(`port ${port} needs privileges: set ${variable} to one above 1023`)
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
+    // What the resolver says where there is no name server, and of a name that is none.
+    case 'EAI_AGAIN':
+    case 'EINVAL':
       return new OperatorError(
         `this machine has no address ${host}: correct the host that goes with ${variable}`,
       )

@@ -59,9 +59,21 @@ export async function writeWhole<Result>(
   }
 }
 
+/** Its text. A folder of that name is what containers make of a file that is mounted and is not there. */
+export function readOwnFile(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    if (systemErrorCode(error) !== 'EISDIR') throw error
+    throw new OperatorError(
+      `${file} is a folder, where a file is kept: put the file there, or remove the folder`,
+    )
+  }
+}
+
 /** The text of a file; made and kept where there is none, or an empty one, as a crash or a full disk may have left. */
 export function keepPrivateText(file: string, make: () => string): string {
-  const kept = existsSync(file) ? readFileSync(file, 'utf8').trim() : ''
+  const kept = existsSync(file) ? readOwnFile(file).trim() : ''
   if (kept !== '') return kept
   const made = make()
   writePrivateText(file, made)

@@ -37,12 +37,18 @@ export function createProgram(): Command {
   /** A role with a channel was started by a supervisor, its parent. */
   const supervisorPid = process.connected ? process.ppid : undefined
 
+  /** Those of a role; of what is no setting its supervisor has told already. */
+  const readRoleSettings = async (): Promise<Settings> => {
+    if (supervisorPid === undefined) await reportUnknownVariables()
+    return readSettings()
+  }
+
   program
     .command('start')
     .description('run everything on this machine: databases, control plane and gateway')
     .action(() =>
       runRole(async () => {
-        const [settings, { startAll }] = await Promise.all([readSettings(), import('./roles/start.ts')])
+        const [settings, { startAll }] = await Promise.all([readRoleSettings(), import('./roles/start.ts')])
         return startAll(settings, process.env, program.opts<{ config?: string }>().config)
       }),
     )
@@ -54,7 +60,7 @@ export function createProgram(): Command {
     .action((options: { firstRun?: boolean }) =>
       runRole(async () => {
         const [settings, { startControlRole }] = await Promise.all([
-          readSettings(),
+          readRoleSettings(),
           import('./roles/control.ts'),
         ])
         return startControlRole(settings, { ...options, supervisorPid })
@@ -67,7 +73,7 @@ export function createProgram(): Command {
     .action(() =>
       runRole(async () => {
         const [settings, { startGatewayRole }] = await Promise.all([
-          readSettings(),
+          readRoleSettings(),
           import('./roles/gateway.ts'),
         ])
         return startGatewayRole(settings, supervisorPid)
@@ -106,6 +112,13 @@ export function createProgram(): Command {
   addApiCommands(program, readSettings, process.env)
   addEvidenceCommands(program, readSettings, process.env)
   return program
+}
+
+async function reportUnknownVariables(): Promise<void> {
+  const { findUnknownVariables } = await import('./config.ts')
+  const names = findUnknownVariables(process.env)
+  if (names.length > 0)
+    console.error(`sallyport: ignored, since there are no settings of these names: ${names.join(', ')}`)
 }
 
 const RESEARCHER_PROXY_PORT = 8119

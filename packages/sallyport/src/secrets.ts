@@ -4,10 +4,10 @@
  * beside a database that was made before, it is not made anew.
  */
 import { randomBytes } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { OperatorError } from './operator-error.ts'
-import { keepPrivateText, writePrivateJson } from './private-file.ts'
+import { keepPrivateText, readOwnFile, writePrivateJson } from './private-file.ts'
 import type { Settings } from './settings.ts'
 
 export interface Secrets {
@@ -61,7 +61,7 @@ export function requireGatewayToken(settings: Pick<Settings, 'dataDir' | 'gatewa
 const fileIn = (dataDir: string): string => join(dataDir, 'secrets.json')
 
 function read(file: string): Secrets {
-  const kept = parse(readFileSync(file, 'utf8'))
+  const kept = parse(readOwnFile(file))
   if (!kept) throw new OperatorError(`${file} is damaged: restore it from a backup`)
   return kept
 }

@@ -2,16 +2,25 @@
  * Every setting, in one table: its name in the environment and its form. The key is its name in the YAML file.
  * docs/settings.md says what each is for; a test holds the two together.
  */
-import { GATEWAY_THREADS_MAX } from '@sallyport/contract/words'
+import { GATEWAY_THREADS_MAX, JWT_ALGORITHMS } from '@sallyport/contract/words'
 import { z } from 'zod'
 
-/** A number in the environment is text. */
+/** A number in the environment is text. White space is none, though `Number` makes 0 of it. */
+const numberFrom = (value: unknown): unknown =>
+  typeof value === 'string' && value.trim() !== '' ? Number(value) : value
 const whole = (min: number, max: number) =>
-  z.coerce.number(`a whole number from ${min} to ${max}`).int().min(min).max(max)
+  z.preprocess(numberFrom, z.number(`a whole number from ${min} to ${max}`).int().min(min).max(max))
 const port = whole(0, 65_535)
-const text = z.string('text').trim().min(1)
+const text = z
+  .string('text')
+  .trim()
+  .min(1, 'must not be white space alone')
+  .regex(/^\P{Cc}*$/u, 'must be one line, without control characters')
+/** `URL.parse` forgives `http:host`, of which no URL can be made by appending to it. */
+const isUrlOf = (value: string, schemes: readonly string[]): boolean =>
+  URL.canParse(value) && schemes.some((scheme) => value.toLowerCase().startsWith(`${scheme}://`))
 const exactUrl = (...schemes: string[]) =>
-  text.refine((value) => schemes.includes(URL.parse(value)?.protocol.slice(0, -1) ?? ''), {
+  text.refine((value) => isUrlOf(value, schemes), {
     error: `must be a URL that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`,
   })
 /** A user or password with a bare `%` would be read as something else, or not at all. */
@@ -28,6 +37,14 @@ const url = (...schemes: string[]) =>
   exactUrl(...schemes)
     .refine(isDecodable, { error: 'must have the user and the password percent-encoded' })
     .transform((value) => value.replace(/\/+$/, ''))
+/** One that paths are appended to. */
+const baseUrl = url('http', 'https').refine((value) => !/[?#]|\/\/[^/]*@/.test(value), {
+  error: 'must have no user, query or fragment',
+})
+/** The client takes its options from a query, of which some are ours to set, and throws for one that it does not know. */
+const clickhouse = url('http', 'https').refine((value) => !/[?#]/.test(value), {
+  error: 'must have no query or fragment',
+})
 const domain = text.toLowerCase().regex(/^[a-z0-9-]+(\.[a-z0-9-]+)*$/, 'must be a host name')
 const list = z
   .union([z.string().transform((value) => value.split(',')), z.array(text)])
@@ -58,6 +75,11 @@ const pairs = list
     Object.fromEntries(items.map((item) => item.split('=', 2).map((part) => part.trim()))),
   )
   .pipe(z.record(z.string(), z.string()))
+const algorithms = list.pipe(
+  z
+    .array(z.enum(JWT_ALGORITHMS, `each must be one of ${JWT_ALGORITHMS.join(', ')}`))
+    .min(1, 'must name at least one'),
+)
 /** 32 bytes, as 64 hex digits or as base64. */
 const key32 = text
   .transform((value) => Buffer.from(value, /^[0-9a-f]{64}$/i.test(value) ? 'hex' : 'base64'))
@@ -72,7 +94,7 @@ const CONTROL_URLS_MAX = 16
 /** Two pings of the feed. */
 const CONTROL_SILENCE_MS_MIN = 500
 
-/** One setting. `secret` values never appear in an error line. */
+/** One setting. `secret` values, and URLs in which somebody may have put a password, never appear in an error line. */
 export interface SettingDefinition {
   readonly variable: string
   readonly schema: z.ZodType
@@ -100,7 +122,7 @@ export const SETTINGS = {
   tracesAuthorization: secretSetting('SALLYPORT_TRACES_AUTHORIZATION', headerValue.optional()),
   tracesPart: setting(
     'SALLYPORT_TRACES_PART',
-    z.coerce.number('a number from 0 to 1').min(0).max(1).default(0.05),
+    z.preprocess(numberFrom, z.number('a number from 0 to 1').min(0).max(1)).default(0.05),
   ),
   gateDomain: setting('SALLYPORT_GATE_DOMAIN', domain.default('gate.localhost')),
   gateHost: setting('SALLYPORT_GATE_HOST', domain.optional()),
@@ -115,11 +137,11 @@ export const SETTINGS = {
   controlAdminHost: setting('SALLYPORT_CONTROL_ADMIN_HOST', text.default('127.0.0.1')),
   controlAdminPort: setting('SALLYPORT_CONTROL_ADMIN_PORT', port.default(7071)),
   trustedProxies: setting('SALLYPORT_TRUSTED_PROXIES', cidrs.default([])),
-  publicUrl: setting('SALLYPORT_PUBLIC_URL', url('http', 'https').optional()),
+  publicUrl: secretSetting('SALLYPORT_PUBLIC_URL', baseUrl.optional()),
   databaseUrl: secretSetting('DATABASE_URL', url('postgres', 'postgresql').optional()),
   databaseDirectUrl: secretSetting('DATABASE_DIRECT_URL', url('postgres', 'postgresql').optional()),
   databaseOwnerUrl: secretSetting('DATABASE_OWNER_URL', url('postgres', 'postgresql').optional()),
-  clickhouseUrl: secretSetting('CLICKHOUSE_URL', url('http', 'https').optional()),
+  clickhouseUrl: secretSetting('CLICKHOUSE_URL', clickhouse.optional()),
   clickhouseCluster: setting(
     'CLICKHOUSE_CLUSTER',
     text.regex(/^[A-Za-z0-9_.-]{1,64}$/, 'must be letters, digits, dots, underscores and hyphens').optional(),
@@ -134,7 +156,7 @@ export const SETTINGS = {
   oidcEmailClaim: setting('OIDC_EMAIL_CLAIM', text.default('email')),
   oidcEmailVerified: setting('OIDC_EMAIL_VERIFIED', text.default('email_verified')),
   oidcRoleClaim: setting('OIDC_ROLE_CLAIM', text.default('role')),
-  oidcAlgorithms: setting('OIDC_ALGORITHMS', list.default(['RS256', 'ES256', 'PS256', 'EdDSA'])),
+  oidcAlgorithms: setting('OIDC_ALGORITHMS', algorithms.default(['RS256', 'ES256', 'PS256', 'EdDSA'])),
 
   webhookHosts: setting('SALLYPORT_WEBHOOK_HOSTS', hostPatterns.default([])),
   webhookPrivateAddresses: setting('SALLYPORT_WEBHOOK_PRIVATE_ADDRESSES', cidrs.default([])),
@@ -152,10 +174,10 @@ export const SETTINGS = {
     'SALLYPORT_GATEWAY_ID',
     text.regex(/^[A-Za-z0-9._-]{1,64}$/, 'must be letters, digits, dots and hyphens').optional(),
   ),
-  gatewayPublicUrl: setting('SALLYPORT_GATEWAY_PUBLIC_URL', url('http', 'https').optional()),
-  controlUrl: setting(
+  gatewayPublicUrl: secretSetting('SALLYPORT_GATEWAY_PUBLIC_URL', baseUrl.optional()),
+  controlUrl: secretSetting(
     'SALLYPORT_CONTROL_URL',
-    list.pipe(z.array(url('http', 'https')).min(1).max(CONTROL_URLS_MAX)).optional(),
+    list.pipe(z.array(baseUrl).min(1).max(CONTROL_URLS_MAX)).optional(),
   ),
   controlSilenceMs: setting('SALLYPORT_CONTROL_SILENCE_MS', whole(CONTROL_SILENCE_MS_MIN, 60_000).optional()),
   allowPlainControlUrl: setting('SALLYPORT_ALLOW_PLAIN_CONTROL_URL', hosts.default([])),

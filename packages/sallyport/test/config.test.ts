@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
-import { readConfig } from '../src/config.ts'
+import { findUnknownVariables, readConfig } from '../src/config.ts'
 import { gatewayPorts } from '../src/ports.ts'
 
 const folder = temporaryFolder({ after })
@@ -60,6 +60,61 @@ test('every mistake is one line that names the setting and what was given', asyn
   for (const name of Object.keys(environment).slice(1))
     assert.equal(lines.filter((line) => line.startsWith(`${name}: `)).length, 1, name)
   assert.doesNotMatch(failure.message, /hunter2/, 'a secret is never repeated')
+})
+
+test('white space is no number, a URL has its slashes, and what is appended to has no query', async () => {
+  for (const given of [' ', '\t', 'NaN', 'Infinity', '-1', '1.5', '1e9', '1\n2'])
+    for (const variable of ['SALLYPORT_CONTROL_PORT', 'SALLYPORT_DRAIN_TIMEOUT_SECONDS'])
+      await assert.rejects(
+        readConfig({ ...base, [variable]: given }),
+        new RegExp(`^OperatorError: ${variable}: `),
+      )
+  for (const given of ['true', '[]', '" "'])
+    await assert.rejects(readConfig(base, yaml(`controlPort: ${given}\n`)), /^OperatorError: controlPort in /)
+  await assert.rejects(readConfig({ ...base, SALLYPORT_TRACES_PART: ' ' }), /SALLYPORT_TRACES_PART/)
+  for (const [variable, given] of [
+    ['SALLYPORT_PUBLIC_URL', 'http:x'],
+    ['SALLYPORT_PUBLIC_URL', 'https://user:hunter2@host'],
+    ['SALLYPORT_PUBLIC_URL', 'https://host/?a=b'],
+    ['SALLYPORT_GATEWAY_PUBLIC_URL', 'https://host#a'],
+    ['SALLYPORT_CONTROL_URL', 'https://one,https://user:hunter2@two'],
+    ['CLICKHOUSE_URL', 'http://user:hunter2@host/?wait_end_of_query=1'],
+    ['VALKEY_URL', 'redis:x'],
+    ['OIDC_ISSUER', 'https:x'],
+    ['SALLYPORT_CONTROL_HOST', '127.0.0.1\nlocalhost'],
+    ['SALLYPORT_PUBLIC_URL', 'http://ho\nst'],
+  ] as const)
+    await assert.rejects(readConfig({ ...base, [variable]: given }), ({ message }: Error) => {
+      assert.match(message, new RegExp(`^${variable}: must .*$`), given)
+      return !message.includes('hunter2')
+    })
+})
+
+test('algorithms are those that tokens may be signed with', async () => {
+  for (const OIDC_ALGORITHMS of ['HS256', 'none', 'rs256', 'RS256,HS256', ','])
+    await assert.rejects(readConfig({ ...base, OIDC_ALGORITHMS }), /^OperatorError: OIDC_ALGORITHMS: /)
+  const { oidcAlgorithms } = await readConfig({ ...base, OIDC_ALGORITHMS: 'ES384, Ed25519' })
+  assert.deepEqual(oidcAlgorithms, ['ES384', 'Ed25519'])
+})
+
+test('a variable of ours that is no setting is told, and links to services are not', async () => {
+  const links = {
+    SALLYPORT_SERVICE_HOST: '10.0.0.1',
+    SALLYPORT_SERVICE_PORT: '7070',
+    SALLYPORT_SERVICE_PORT_HTTP: '7070',
+    SALLYPORT_PORT: 'tcp://10.0.0.1:7070',
+    SALLYPORT_PORT_7070_TCP: 'tcp://10.0.0.1:7070',
+    SALLYPORT_PORT_7070_TCP_PROTO: 'tcp',
+    SALLYPORT_PORT_7070_TCP_PORT: '7070',
+    SALLYPORT_PORT_7070_TCP_ADDR: '10.0.0.1',
+    SALLYPORT_CONTROL_SERVICE_HOST: '10.0.0.2',
+  }
+  const known = { ...base, SALLYPORT_API_KEY: 'a', SALLYPORT_URL: 'b', OTHER: 'c' }
+  assert.deepEqual(findUnknownVariables({ ...links, ...known }), [])
+  const service = { ...base, SALLYPORT_CONTROL_PORT: 'tcp://10.0.0.1:7070' }
+  assert.equal((await readConfig(service)).controlPort, 7070, 'a service that is called sallyport-control')
+  const misspelt = { SALLYPORT_DATADIR: '/data', SALLYPORT_PORT: '7070' }
+  assert.deepEqual(findUnknownVariables({ ...known, ...misspelt }), ['SALLYPORT_DATADIR', 'SALLYPORT_PORT'])
 })
 
 test('an unknown name in the file, a broken file and a missing one are refused', async () => {

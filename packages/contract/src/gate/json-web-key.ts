@@ -13,3 +13,18 @@ export interface PublicJsonWebKey {
 export interface JSONWebKeySet {
   readonly keys: readonly PublicJsonWebKey[]
 }
+
+/** Signature algorithms that can be allowed: public-key ones only, so neither `none` nor any HMAC. */
+export const JWT_ALGORITHMS = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+] as const

@@ -114,10 +114,9 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedP
   await untilReady(child, directory, options)
 
   const urls = describeUrls(passwords, socketDir)
-  const prepared = join(directory, 'prepared')
-  if (!existsSync(prepared)) {
+  if (!isPrepared(directory)) {
     await prepareRoles(urls.superuserUrl, passwords)
-    writeFileSync(prepared, '')
+    writeFileSync(preparedFile(directory), '')
   }
   return {
     ...urls,
@@ -134,8 +133,16 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedP
 /** Whether a cluster was made in `directory`. */
 export const hasCluster = (directory: string): boolean => existsSync(join(directory, 'cluster'))
 
-/** How to reach the server that another process of ours runs in `directory`; nothing where none does. */
+/** Says that a cluster has its roles and its database. */
+const preparedFile = (directory: string): string => join(directory, 'prepared')
+const isPrepared = (directory: string): boolean => existsSync(preparedFile(directory))
+
+/**
+ * How to reach the server that another process of ours runs in `directory`; nothing where none does. One without its roles, which a
+ * process that was killed on its first start has left, lets nobody in: whoever starts one takes over from it.
+ */
 export function findRunningPostgres(directory: string): PostgresUrls | undefined {
+  if (!isPrepared(resolve(directory))) return undefined
   const socketDir = socketDirOfRunning(join(resolve(directory), 'cluster'))
   return socketDir === undefined ? undefined : describeUrls(readPasswords(resolve(directory)), socketDir)
 }

@@ -16,7 +16,7 @@ import { untilNeeded } from '../supervisor/supervised-child.ts'
 import { tracesOf } from '../traces.ts'
 import { readVersion } from '../version.ts'
 import { consoleFolder } from './console-folder.ts'
-import { databaseUrls, requireDatabases } from './database-urls.ts'
+import { databaseUrls, requireDatabases, requireDatabaseUrl } from './database-urls.ts'
 import { prepareFirstRun } from './first-run.ts'
 import { loopbackUrl, partUrl } from './loopback-url.ts'
 import type { RunningRole } from './run-role.ts'
@@ -30,7 +30,8 @@ export interface ControlRoleOptions {
 /** Starts the control plane and resolves when it serves. */
 export async function startControlRole(given: Settings, options: ControlRoleOptions): Promise<RunningRole> {
   const directory = join(given.dataDir, 'control')
-  // Before anything is made that would then wait for it.
+  // Before anything is made that would then wait for them: a secret key is not made for no database.
+  requireDatabaseUrl(given)
   if (!given.clickhouseUrl) await loadEmbeddedEngine()
   const lock = await lockDirectory(directory, options.supervisorPid)
   const settings = await claimPorts(given, CONTROL_PORTS)

@@ -18,13 +18,19 @@ export interface DatabaseUrls {
   readonly owner: string
 }
 
+/** Throws an `OperatorError` where no database is named. */
+export function requireDatabaseUrl({ databaseUrl }: Pick<Settings, 'databaseUrl'>): string {
+  if (!databaseUrl) throw new OperatorError('DATABASE_URL: must be set to a PostgreSQL database')
+  return databaseUrl
+}
+
 /** Throws an `OperatorError` where no database is named or its role cannot make the application's. */
 export async function databaseUrls(
   settings: Pick<Settings, 'databaseUrl' | 'databaseDirectUrl' | 'databaseOwnerUrl'>,
   secretKey: Buffer,
 ): Promise<DatabaseUrls> {
-  const { databaseUrl, databaseDirectUrl, databaseOwnerUrl } = settings
-  if (!databaseUrl) throw new OperatorError('DATABASE_URL: must be set to a PostgreSQL database')
+  const { databaseDirectUrl, databaseOwnerUrl } = settings
+  const databaseUrl = requireDatabaseUrl(settings)
   if (databaseOwnerUrl) return { app: databaseUrl, direct: databaseDirectUrl, owner: databaseOwnerUrl }
   const password = Buffer.from(hkdfSync('sha256', secretKey, '', `database role ${APP_ROLE}`, 24))
   const url = new URL(databaseUrl)

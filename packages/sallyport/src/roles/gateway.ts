@@ -1,5 +1,5 @@
 /** `sallyport gateway`: one gateway, which knows the control plane by its URL and a credential and nothing else of it. */
-import { randomBytes } from 'node:crypto'
+import { randomBytes, X509Certificate } from 'node:crypto'
 import { copyFileSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { FEED_SILENCE_MAX_MS } from '@sallyport/contract/words'
@@ -66,7 +66,7 @@ const CONTROL_WAIT_MS = 5_000
 export async function startGatewayRole(asked: Settings, supervisorPid?: number): Promise<RunningRole> {
   const controlUrls = requireSafeControlUrls(asked)
   requireReadable('tlsDir', asked.tlsDir, readdirSync)
-  requireReadable('originAuthoritiesFile', asked.originAuthoritiesFile, readFileSync)
+  requireReadable('originAuthoritiesFile', asked.originAuthoritiesFile, requireCertificates)
   const dataDir = join(asked.dataDir, 'gateway')
   const gatewayToken = sharedToken(asked, dataDir, supervisorPid !== undefined)
   const lock = await lockDirectory(dataDir, supervisorPid)
@@ -108,6 +108,12 @@ function sharedToken(asked: Settings, dataDir: string, isSupervised: boolean): s
       'sallyport: this gateway shows the token that all gateways share; to give it a credential of its own, stop it and run `sallyport gateway enroll` with a token of `sallyport gateways token`',
     )
   return token
+}
+
+/** What is no certificate would be passed over without a word, and every origin that needs one refused. An empty file names none. */
+function requireCertificates(path: string): void {
+  const text = readFileSync(path, 'utf8').trim()
+  if (text !== '') new X509Certificate(text)
 }
 
 function requireReadable(

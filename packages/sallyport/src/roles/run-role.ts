@@ -30,8 +30,8 @@ export async function runRole(start: () => Promise<RunningRole>): Promise<void> 
   await part.close()
 }
 
-/** What the system says of a file that is somebody else's, or of a disk that is full. Its message names the file. */
-const DISK_FAULTS = ['EACCES', 'EPERM', 'ENOSPC', 'EDQUOT', 'EROFS']
+/** What the system says of a file that is somebody else's or is where a folder should be, or of a disk that is full. Its message names the file. */
+const DISK_FAULTS = ['EACCES', 'EPERM', 'ENOSPC', 'EDQUOT', 'EROFS', 'EEXIST', 'ENOTDIR']
 /** What databases say of one; of ClickHouse NOT_ENOUGH_SPACE. */
 const FULL_FOR_DATABASES = [POSTGRES_DISK_FULL, '243']
 const OPERATORS_FAULTS = [

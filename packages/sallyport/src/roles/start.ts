@@ -9,6 +9,7 @@ import { getCompileCacheDir } from 'node:module'
 import { dirname, join } from 'node:path'
 import { lockDirectory } from '../directory-lock.ts'
 import { hasCluster } from '../embedded/postgres.ts'
+import { findPostgresPrograms } from '../embedded/postgres-programs.ts'
 import { OperatorError } from '../operator-error.ts'
 import { CONTROL_PORTS, claimPorts, gatewayPorts } from '../ports.ts'
 import { readSecrets } from '../secrets.ts'
@@ -124,6 +125,8 @@ function describeChildren(
   environment: NodeJS.ProcessEnv,
   stops: (() => Promise<void>)[],
 ): ChildrenDescription {
+  // Before secrets are made, which would be those of no installation.
+  if (!settings.databaseUrl) requireEmbeddedDatabase(settings)
   const { secretKey, gatewayToken } = readSecrets(settings)
   const ownUrl = partUrl('control', settings)
   const passedOn: Partial<Record<keyof Settings, string>> = {
@@ -142,7 +145,6 @@ function describeChildren(
   }
   let database = Promise.resolve()
   if (!settings.databaseUrl) {
-    requireKnownCluster(settings)
     const postgres = supervisePostgres(join(settings.dataDir, 'postgres'), report)
     stops.push(postgres.stop)
     database = postgres.ready
@@ -162,7 +164,8 @@ function describeChildren(
 }
 
 /** A database that was lost, or whose setting was, must not be taken for one that was never made. */
-function requireKnownCluster(settings: Settings): void {
+function requireEmbeddedDatabase(settings: Settings): void {
+  findPostgresPrograms()
   const directory = join(settings.dataDir, 'postgres')
   const file = firstRunFile(settings)
   if (existsSync(file) && !hasCluster(directory))

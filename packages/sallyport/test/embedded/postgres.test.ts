@@ -161,6 +161,26 @@ test('makes its cluster though the supervisor of the first attempt was killed an
   await server.stop()
 })
 
+test('a server without its roles, as one killed on its first start leaves it, is not taken for a running one', async () => {
+  const directory = makeFolder(0o711)
+  const module = join(import.meta.dirname, '../../src/embedded/postgres.ts')
+  const script = `
+    const { startPostgres } = await import(${JSON.stringify(module)})
+    await startPostgres({ directory: ${JSON.stringify(directory)} })`
+  const supervisor = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: 'inherit' })
+  const pidFile = join(directory, 'cluster', 'postmaster.pid')
+  while (!existsSync(pidFile) || !/^ready/m.test(readFileSync(pidFile, 'utf8'))) await delay(1)
+  supervisor.kill('SIGKILL')
+  const orphan = Number.parseInt(readFileSync(pidFile, 'utf8'), 10)
+  assert.ok(isRunning(orphan))
+  assert.equal(findRunningPostgres(directory), undefined)
+
+  const server = await startPostgres({ directory, settings: FAST })
+  assert.ok(!isRunning(orphan))
+  await query(findRunningPostgres(directory)?.ownerUrl ?? '', 'SELECT 1')
+  await server.stop()
+})
+
 test('a start that is called off while the cluster is made ends at once, and leaves nothing', async () => {
   const directory = makeFolder(0o711)
   const stopping = new AbortController()

@@ -56,6 +56,20 @@ test('a folder of certificates or a file of authorities that is not there', asyn
   }
 })
 
+test('authorities that are no certificates', async () => {
+  const file = join(folder, 'authorities.pem')
+  const given = { SALLYPORT_CONTROL_URL: 'http://127.0.0.1:9', SALLYPORT_ORIGIN_AUTHORITIES_FILE: file }
+  writeFileSync(file, 'root:x:0:0:root:/root:/bin/sh\n')
+  assert.match(
+    await fail('gateway', given),
+    /^sallyport: SALLYPORT_ORIGIN_AUTHORITIES_FILE: .*PEM.*: correct/,
+  )
+  writeFileSync(file, '')
+  // Past that check, what is missing next is the token.
+  assert.match(await fail('gateway', given), /^sallyport: this gateway is not enrolled: /)
+  rmSync(file)
+})
+
 test('a gateway whose way to the control plane others can read', async () => {
   for (const host of [
     'control.example.com',
@@ -91,10 +105,50 @@ test('a gateway on its own without a token, for which it makes none', async () =
   assert.deepEqual(readdirSync(folder), [])
 })
 
+test('a control plane without a database, for which it makes no secrets', async () => {
+  const given = { CLICKHOUSE_URL: 'http://127.0.0.1:9' }
+  assert.match(await fail('control', given), /^sallyport: DATABASE_URL: must be set/)
+  assert.deepEqual(readdirSync(folder), [])
+})
+
+test('a folder where a file is kept, and a file where a folder is', async () => {
+  const control = { DATABASE_URL: 'postgres://127.0.0.1:9/none' }
+  const gateway = { SALLYPORT_CONTROL_URL: 'http://127.0.0.1:9', SALLYPORT_GATEWAY_TOKEN: 'a'.repeat(16) }
+  for (const [role, given, name] of [
+    ['control', control, 'secrets.json'],
+    ['gateway', gateway, 'gateway/id'],
+    ['gateway', gateway, 'gateway/admin-token'],
+  ] as const) {
+    mkdirSync(join(folder, name), { recursive: true })
+    const { stderr } = await end(role, given)
+    assert.match(stderr, new RegExp(`^sallyport: .*${name} is a folder, where a file is kept: .*$`, 'm'))
+    assert.doesNotMatch(stderr, /^ +at /m)
+    rmSync(join(folder, name), { recursive: true })
+  }
+  writeFileSync(join(folder, 'gateway/journal'), '')
+  const { stderr } = await end('gateway', gateway)
+  assert.match(stderr, /^sallyport: EEXIST: .*gateway\/journal'$/m)
+  for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true })
+})
+
+test('a host that is none', async () => {
+  const given = { SALLYPORT_CONTROL_HOST: 'a'.repeat(300), DATABASE_URL: 'postgres://127.0.0.1:9/none' }
+  assert.match(await fail('control', given), /^sallyport: this machine has no address a+: .*CONTROL_PORT$/)
+})
+
+test('a variable that is no setting is told once, before what stops the start', async () => {
+  const { stderr } = await end('control', { SALLYPORT_DATABASE_URL: 'postgres://127.0.0.1:9/none' })
+  const [told = '', stop = '', ...more] = stderr.trimEnd().split('\n')
+  assert.match(told, /^sallyport: ignored, .*: SALLYPORT_DATABASE_URL$/)
+  assert.match(stop, /^sallyport: DATABASE_URL: must be set/)
+  assert.deepEqual(more, [])
+})
+
 test('an engine that is not installed', async () => {
   const installed = readdirSync(folder)
   const hidden = { NODE_OPTIONS: `--import ${join(import.meta.dirname, '../support/hide-engines.ts')}` }
   assert.match(await fail('start', hidden), /^sallyport: there is no embedded PostgreSQL .*DATABASE_URL/)
+  assert.equal(existsSync(join(folder, 'secrets.json')), false)
   const control = {
     ...hidden,
     DATABASE_URL: 'postgres://127.0.0.1:9/none',
@@ -120,6 +174,7 @@ test('a database that is missing beside the credentials of the first start', asy
   writeFileSync(file, '{}')
   assert.match(await fail('start', {}), /^sallyport: .*first-run\.json .*cluster, is missing: .*DATABASE_URL/)
   assert.equal(existsSync(join(folder, 'postgres', 'cluster')), false)
+  assert.equal(existsSync(join(folder, 'secrets.json')), false)
   rmSync(file)
 })
 

@@ -1,21 +1,6 @@
-import { EMAIL_CHARS_MAX, ROLES, type Role } from '@sallyport/contract'
+import { EMAIL_CHARS_MAX, JWT_ALGORITHMS, ROLES, type Role } from '@sallyport/contract'
 import { type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
 import { AuthenticationError } from '../principal.ts'
-
-/** Signature algorithms that can be allowed: public-key ones only, so neither `none` nor any HMAC. */
-const JWT_ALGORITHMS = [
-  'RS256',
-  'RS384',
-  'RS512',
-  'PS256',
-  'PS384',
-  'PS512',
-  'ES256',
-  'ES384',
-  'ES512',
-  'EdDSA',
-  'Ed25519',
-] as const
 
 const COMPACT_JWS = /^[\w-]+\.[\w-]+\.[\w-]+$/
 
