@@ -77,7 +77,7 @@ export function SiteForm({ site }: { readonly site: Site }) {
         />
       </FieldRow>
       {may ? <PreviewOfChange change={windowPreview(site, body)} /> : null}
-      {may ? <FormEnd action={texts.save} isPending={change.isPending} disabled={!isUnsaved} /> : null}
+      {may ? <FormEnd action={texts.save} isPending={change.isPending} isUnchanged={!isUnsaved} /> : null}
     </Form>
   )
 }
