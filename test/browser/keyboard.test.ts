@@ -93,4 +93,30 @@ test('the console by the keyboard alone', { skip: withoutChromium }, async (t) =
     await page.keyboard.press('Space')
     await page.getByRole('switch', { checked: true }).and(focused()).waitFor()
   })
+
+  await t.test('the window says which part of a site it shows', async () => {
+    for (const [tab, part] of [
+      ['settings', 'Settings'],
+      ['firewall', 'Firewall'],
+    ] as const) {
+      await it.visit(`/sites/${siteId}/${tab}`)
+      await it.page.getByRole('link', { name: part, exact: true }).first().waitFor()
+      assert.match(await it.page.title(), new RegExp(`^${part} · .*${SHOP} · Sallyport$`))
+    }
+  })
+
+  await t.test('who may only look is told so, and types into nothing that cannot be saved', async () => {
+    const { page } = it
+    await page.route('**/api/Account/session', async (route) => {
+      const answer = await route.fetch()
+      const text = await answer.text()
+      await route.fulfill({ response: answer, body: text.replaceAll('"owner"', '"viewer"') })
+    })
+    await it.visit(`/sites/${siteId}/settings`)
+    await page.getByText('Your role may look at this site, not change it.').waitFor()
+    for (const name of ['Origin', 'Gated name', 'Open from', 'Closes at'])
+      assert.equal(await page.getByRole('textbox', { name, exact: true }).isEditable(), false, name)
+    assert.equal(await page.getByRole('button', { name: 'Save', exact: true }).count(), 0)
+    await page.unrouteAll()
+  })
 })
