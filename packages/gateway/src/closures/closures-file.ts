@@ -1,7 +1,6 @@
 /** What is closed at this gateway, across a restart: one file, replaced whole and on the disk when a write has ended. */
-import { readFile } from 'node:fs/promises'
 import { CLOSURE_SCOPES, type ClosureAct } from '@sallyport/contract/words'
-import { replaceFileOnDisk, UnfitFile } from '../snapshot/own-files.ts'
+import { readIfThere, replaceFileOnDisk, UnfitFile } from '../snapshot/own-files.ts'
 
 export interface WrittenClosures {
   readonly closed: readonly ClosureAct[]
@@ -11,11 +10,8 @@ export interface WrittenClosures {
 
 /** Nothing is closed where there is no file. Throws for one that is damaged. */
 export async function readClosures(path: string): Promise<WrittenClosures> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return '{"closed": [], "unreported": []}'
-    throw error
-  })
-  const written: Partial<WrittenClosures> = readJson(text, path)
+  const text = await readIfThere(path)
+  const written: Partial<WrittenClosures> = text === undefined ? {} : readJson(text, path)
   const { closed = [], unreported = [] } = written
   if (![...closed, ...unreported].every(isAct)) throw damaged(path)
   return { closed, unreported }

@@ -4,7 +4,6 @@
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   formatSecretKey,
@@ -12,7 +11,7 @@ import {
   isSecretKey,
   SECRET_KEY_RANDOM_BYTES,
 } from '@sallyport/contract/words'
-import { replaceFileOnDisk, UnfitFile } from '../snapshot/own-files.ts'
+import { readIfThere, replaceFileOnDisk, UnfitFile } from '../snapshot/own-files.ts'
 
 /** What is shown now. One object for all who call, because it is renewed while they run. */
 export class GatewayCredential {
@@ -69,10 +68,7 @@ export const keepCredential = (dataDir: string, kept: KeptCredential): Promise<v
 /** The credential that is kept in a data directory; undefined where there is none. Throws an `UnfitFile` where it is damaged. */
 export async function readCredential(dataDir: string): Promise<KeptCredential | undefined> {
   const path = pathIn(dataDir)
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined
-    throw error
-  })
+  const text = await readIfThere(path)
   if (text === undefined) return undefined
   const kept = parse(text)
   if (!kept)

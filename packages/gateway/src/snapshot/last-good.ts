@@ -12,7 +12,7 @@ import { crc32 } from 'node:zlib'
 import { LineReader, TimeSlicer } from '@sallyport/toolbox'
 import type { Log } from '../settings.ts'
 import { CompiledSnapshot } from './compile.ts'
-import { OWNER_ONLY, renameOnDisk } from './own-files.ts'
+import { FolderInPlace, OWNER_ONLY, renameOnDisk } from './own-files.ts'
 import { type FeedLine, lineOf, readLine } from './put-lines.ts'
 import { Transactions } from './transactions.ts'
 
@@ -186,6 +186,7 @@ async function readTransactions(path: string, empty: CompiledSnapshot): Promise<
 async function* chunksOf(path: string): AsyncGenerator<Buffer> {
   const file = await open(path, 'r')
   try {
+    if ((await file.stat()).isDirectory()) throw new FolderInPlace(path)
     const memory = Buffer.allocUnsafeSlow(READ_BYTES)
     for (;;) {
       const { bytesRead } = await file.read(memory)

@@ -2,7 +2,7 @@
  * What a gateway writes is for its own user alone: the journal holds what researchers sent, the last good snapshot what
  * tells their keys. Nothing of it relies on the process's umask.
  */
-import { chmod, mkdir, open, readdir, rename, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, open, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 /** Mode of a file that is made. A umask can only take away from it. */
@@ -23,6 +23,25 @@ export async function makeOwnFolder(folder: string): Promise<void> {
     const path = join(folder, entry.name)
     if (entry.isDirectory()) await makeOwnFolder(path)
     else if (entry.isFile()) await closeToOthers(path, OWNER_ONLY)
+  }
+}
+
+/** A folder where a file is kept: what containers make of a file that is mounted and is not there. */
+export class FolderInPlace extends UnfitFile {
+  constructor(path: string) {
+    super(`${path} is a folder, where a file is kept: put the file there, or remove the folder`)
+  }
+}
+
+/** The text of a file; undefined where there is none. Throws a `FolderInPlace` for a folder. */
+export async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    const code = codeOf(error)
+    if (code === 'ENOENT') return undefined
+    if (code !== 'EISDIR') throw error
+    throw new FolderInPlace(path)
   }
 }
 
@@ -50,7 +69,10 @@ async function closeToOthers(path: string, mode: number): Promise<void> {
   try {
     if (((await stat(path)).mode & OTHERS) !== 0) await chmod(path, mode)
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    const code = codeOf(error)
     if (code !== 'EPERM' && code !== 'ENOENT') throw error
   }
 }
+
+const codeOf = (error: unknown): unknown =>
+  error instanceof Error && 'code' in error ? error.code : undefined

@@ -73,6 +73,8 @@ async function create(site: string, options: CreateOptions, access: Access): Pro
 
 async function verify(file: string, options: OutputOptions & { readonly key?: string }): Promise<void> {
   const { verifyPack } = await import('@sallyport/control')
+  const found = await stat(file).catch(() => undefined)
+  if (found?.isDirectory()) throw new OperatorError(`the evidence cannot be read: ${file} is a folder`)
   const archive = createReadStream(file)
   await once(archive, 'open').catch((error: Error) => {
     throw new OperatorError(`the evidence cannot be read: ${error.message}`)

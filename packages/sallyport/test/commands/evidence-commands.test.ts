@@ -107,6 +107,11 @@ test('verify says that a file is not there, instead of calling it changed', asyn
   assert.equal(checked.stdout, '')
 })
 
+test('verify says that a folder is none', async () => {
+  const checked = await sallyport(['evidence', 'verify', folder])
+  assert.match(checked.stderr, /^sallyport: the evidence cannot be read: .* is a folder\n$/)
+})
+
 test('verify refuses a fingerprint that is none, instead of comparing nothing', async () => {
   const checked = await sallyport(['evidence', 'verify', join(folder, 'any.tar'), '--key', ''])
   assert.equal(checked.code, 1)

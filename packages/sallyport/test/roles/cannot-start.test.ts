@@ -118,6 +118,9 @@ test('a folder where a file is kept, and a file where a folder is', async () => 
     ['control', control, 'secrets.json'],
     ['gateway', gateway, 'gateway/id'],
     ['gateway', gateway, 'gateway/admin-token'],
+    ['gateway', gateway, 'gateway/credential.json'],
+    ['gateway', gateway, 'gateway/closures.json'],
+    ['gateway', gateway, 'gateway/snapshot.ndjson'],
   ] as const) {
     mkdirSync(join(folder, name), { recursive: true })
     const { stderr } = await end(role, given)
