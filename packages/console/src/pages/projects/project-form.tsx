@@ -67,12 +67,7 @@ export function ProjectForm(props: { readonly project?: Project; readonly onDone
         </FieldRow>
       ) : null}
       <LongTexts values={values} onChange={set} />
-      <FormEnd
-        action={texts.save}
-        isPending={isPending}
-        error={error}
-        isUnchanged={project !== undefined && Object.keys(edits).length === 0}
-      />
+      <FormEnd action={texts.save} isPending={isPending} error={error} />
     </Form>
   )
 }

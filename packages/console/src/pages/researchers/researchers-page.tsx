@@ -151,7 +151,7 @@ const columnsOf = (choice: Choice, order: OrderProps): readonly Column<ListedHac
   },
   {
     head: texts.invited,
-    secondary: 'least',
+    secondary: true,
     sort: sortOf('created', order),
     cell: (one) => <RelativeTime instant={one.creationDate} />,
   },
@@ -165,7 +165,7 @@ const columnsOf = (choice: Choice, order: OrderProps): readonly Column<ListedHac
   },
   {
     head: texts.hits,
-    secondary: 'least',
+    secondary: true,
     align: 'end',
     sort: sortOf('firewallHits', order),
     cell: ({ activity }) => (activity ? wholeNumber(activity.firewallHits) : <Unknown />),

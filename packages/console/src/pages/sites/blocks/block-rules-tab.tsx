@@ -7,7 +7,6 @@ import { flushSync } from 'react-dom'
 import { usePermission } from '../../../api/queries/account-queries.ts'
 import { AskBeforeLeaving } from '../../../design/dialog/ask-before-leaving.tsx'
 import { EmptyState } from '../../../design/feedback/states.tsx'
-import { SendButton } from '../../../design/form/form.tsx'
 import { Icon } from '../../../design/icon.tsx'
 import { Panel } from '../../../design/page/panel.tsx'
 import { PreviewOfChange } from '../../../parts/preview/preview-of-change.tsx'
@@ -58,13 +57,9 @@ export function BlockRulesTab({ site }: { readonly site: Site }) {
               >
                 {texts.addARule}
               </Button>
-              <SendButton
-                action={texts.save}
-                isPending={list.isSaving}
-                isUnchanged={!isUnsaved}
-                notYet={problems.size > 0 && texts.aRuleIsNotRight}
-                onClick={list.save}
-              />
+              <Button disabled={!isUnsaved || problems.size > 0} loading={list.isSaving} onClick={list.save}>
+                {texts.save}
+              </Button>
             </>
           ) : null
         }

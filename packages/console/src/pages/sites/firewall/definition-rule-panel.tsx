@@ -30,7 +30,7 @@ export function DefinitionRulePanel(props: { readonly siteId: string; readonly s
       notice,
       (made) => change.mutateAsync(revertField(made, 'definition')),
     )
-  const disabled = !mayWrite
+  const disabled = !mayWrite || change.isPending
   return (
     <Panel
       title={texts.apiDefinition}

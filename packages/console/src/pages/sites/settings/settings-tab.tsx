@@ -109,7 +109,7 @@ function LimitPanel({ site }: { readonly site: Site }) {
       {dialog}
       <NativeSelect
         aria-label={texts.rateLimitPolicy}
-        disabled={!may}
+        disabled={!may || change.isPending}
         value={site.rateLimit}
         onChange={(event) => choose(event.currentTarget.value)}
         data={[{ value: '', label: texts.noLimit }, ...names]}

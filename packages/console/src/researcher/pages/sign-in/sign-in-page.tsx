@@ -45,12 +45,7 @@ export function SignInPage(props: { readonly purpose: string | undefined; readon
         </button>
       </form>
       {other ? <ReplaceQuestion other={other} onReplace={() => void begin(true)} onKeep={finish} /> : null}
-      {refusal ? (
-        <div role="alert">
-          <p>{refusal.message}</p>
-          {refusal.status === 401 ? <p className="soft">{texts.isTheKeyWhole}</p> : null}
-        </div>
-      ) : null}
+      {refusal ? <p role="alert">{refusal.message}</p> : null}
     </Alone>
   )
 }
