@@ -36,6 +36,9 @@ test('long names', { skip: withoutChromium }, async (t) => {
     for (const body of hackers) await it.installation.api('POST', '/api/Hackers', body)
     const { body } = await it.installation.api<{ id: string }>('POST', '/api/Projects', { name: LONG })
     await it.installation.api('PUT', '/api/Projects/updateProjectItem', { name: LONG, projectId: body.id })
+    const words = { vendor: `${LONG} `.slice(0, 150), owner: 'The web team', type: 'web' }
+    await it.installation.api('POST', '/api/Projects', { name: 'Winter test', ...words })
+    await eventually(async () => (await it.installation.gate(HOST, '/a/path/of/some/length')).status !== 403)
   })
   after(() => it.close())
 
@@ -48,6 +51,38 @@ test('long names', { skip: withoutChromium }, async (t) => {
       assert.ok(x + width <= window.width, `it ends at ${x + width}`)
     }
   })
+
+  await t.test(
+    'beside the side bar no table is wider than its frame, and the kill switch is whole',
+    async () => {
+      const { page } = it
+      for (const path of [
+        '/sites',
+        '/researchers',
+        '/projects',
+        '/gateways',
+        '/organization/audit',
+        `/sites/${siteId}/traffic`,
+      ]) {
+        await page.setViewportSize(LAPTOP)
+        await it.visitUntil(path, page.getByRole('table').first())
+        for (const width of [1280, 1210, 1024, 900]) {
+          await page.setViewportSize({ width, height: 800 })
+          const wide = await page
+            .getByRole('table')
+            .evaluateAll((tables) =>
+              tables.map((table) => table.scrollWidth - (table.parentElement?.clientWidth ?? 0)),
+            )
+          assert.ok(Math.max(...wide) <= 0, `${path} at ${width} pixels: ${wide} too wide`)
+          const stop = page.getByRole('button', { name: 'Stop everything' })
+          assert.ok(
+            await stop.evaluate((it) => it.scrollWidth <= it.clientWidth),
+            `it is cut at ${width} pixels`,
+          )
+        }
+      }
+    },
+  )
 
   await t.test('a dialog about it ends where its frame ends', async () => {
     const { page } = it

@@ -77,6 +77,7 @@ test("the researcher's page", { skip: withoutChromium }, async (t) => {
     await page.getByLabel('Key').fill('rk_live_nobody')
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('alert').waitFor()
+    await page.getByRole('alert').getByText('Check that the whole key was pasted').waitFor()
     await page.getByRole('button', { name: 'Sign in', disabled: false }).waitFor()
   })
 

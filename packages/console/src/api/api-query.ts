@@ -11,7 +11,7 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query'
-import { useRef } from 'react'
+import { useId, useRef } from 'react'
 import { type Api, type Input, type Output, useServices } from './api.tsx'
 import { notingNames } from './researcher-loads.ts'
 
@@ -128,8 +128,11 @@ export function useApiChange<Wanted, Made>(
 ) {
   const { api } = useServices()
   const queryClient = useQueryClient()
+  const id = useId()
   return useMutation({
     mutationFn: (wanted: Wanted) => change(api, wanted),
+    // What is pressed again before the answer is there is sent after it.
+    scope: { id },
     onSuccess: (made) => settle(queryClient, made),
   })
 }

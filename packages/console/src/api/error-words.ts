@@ -58,6 +58,12 @@ export function isRefusal(error: unknown): boolean {
   return status !== undefined && status < 500
 }
 
+/** Whether it is not there, or not for who asks: asking again is answered alike. */
+export function isFinalRefusal(error: unknown): boolean {
+  const status = problemOf(error)?.status
+  return status === 403 || status === 404
+}
+
 /** The problem document inside an error of the client, if there is one. */
 export function problemOf(error: unknown): Problem | undefined {
   if (typeof error !== 'object' || error === null || !('problem' in error)) return undefined

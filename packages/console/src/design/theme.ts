@@ -1,5 +1,6 @@
 /** The console's look: a calm neutral ground, one blue-green accent, dense text, and colours that carry meaning only. */
 import { createTheme, type MantineColorsTuple } from '@mantine/core'
+import { buttonRoot } from './button-root.tsx'
 import dialog from './dialog/dialog.module.css'
 
 /** Ten shades of a colour, the lightest first. */
@@ -34,7 +35,7 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
-    Button: { defaultProps: { size: 'xs', fw: 550 } },
+    Button: { defaultProps: { size: 'xs', fw: 550, renderRoot: buttonRoot } },
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } },
     TextInput: { defaultProps: { size: 'sm' } },
     Textarea: { defaultProps: { size: 'sm' } },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { errorWords } from '../../src/api/error-words.ts'
+import { errorWords, isFinalRefusal } from '../../src/api/error-words.ts'
 
 const problem = (title: string, detail: string) => ({
   problem: { status: 404, title, detail, requestId: 'id' },
@@ -20,4 +20,17 @@ test('a page whose code could not be loaded is not said to be a control plane th
   ])
     assert.equal(errorWords(new TypeError(said)).title, 'This page could not be loaded')
   assert.equal(errorWords(new TypeError('Failed to fetch')).title, 'The control plane is not responding')
+})
+
+test('what is not there, or not for who asks, is not offered to be asked for again', () => {
+  const answered = (status: number) => ({ problem: { status, title: 'No', detail: 'No', requestId: 'id' } })
+  assert.deepEqual(
+    [403, 404].map((status) => isFinalRefusal(answered(status))),
+    [true, true],
+  )
+  assert.deepEqual(
+    [401, 429, 500, 503].map((status) => isFinalRefusal(answered(status))),
+    [false, false, false, false],
+  )
+  assert.equal(isFinalRefusal(new TypeError('Failed to fetch')), false)
 })

@@ -2,7 +2,7 @@
 import { Button, Loader } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useReach } from '../../api/api.tsx'
-import { errorWords, isRefusal } from '../../api/error-words.ts'
+import { errorWords, isFinalRefusal, isRefusal } from '../../api/error-words.ts'
 import { Icon, type IconName } from '../icon.tsx'
 import classes from './states.module.css'
 import { texts } from './texts.ts'
@@ -60,7 +60,7 @@ export function ErrorState(props: { readonly error: unknown; readonly onRetry?: 
       <strong>{words.title}</strong>
       {words.detail ? <div className={classes.words}>{words.detail}</div> : null}
       {words.requestId ? <code className="soft">{texts.request(words.requestId)}</code> : null}
-      {props.onRetry ? (
+      {props.onRetry && !isFinalRefusal(props.error) ? (
         <Button variant="default" onClick={props.onRetry}>
           {texts.tryAgain}
         </Button>

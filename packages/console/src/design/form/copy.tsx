@@ -3,6 +3,7 @@ import { Alert, Button } from '@mantine/core'
 import { createContext, use, useEffect, useState } from 'react'
 import { forgetSecrets, keepSecret } from '../../session/kept-secrets.ts'
 import { useIsKept } from '../../session/use-kept-secrets.ts'
+import { focusFirst } from '../dialog/focus-first.ts'
 import { Icon } from '../icon.tsx'
 import classes from './copy.module.css'
 import { texts } from './texts.ts'
@@ -73,7 +74,13 @@ export function SecretOnce(props: {
   }, [gather, label, value])
   const { words = texts.copyItNowOnly } = props
   return (
-    <Alert color="yellow" variant="light" className={classes.once ?? ''} title={texts.shownOnce}>
+    <Alert
+      ref={focusFirst}
+      color="yellow"
+      variant="light"
+      className={classes.once ?? ''}
+      title={texts.shownOnce}
+    >
       <p className={classes.onceWords}>{words}</p>
       <CopyField label={label} value={value} />
       {isKept && !gather ? (

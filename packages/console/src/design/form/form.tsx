@@ -1,8 +1,10 @@
 /** A form, its parts, and how they are laid out. */
 import { Button } from '@mantine/core'
-import type { ReactNode } from 'react'
+import type { ReactNode, Ref } from 'react'
+import { focusFirst } from '../dialog/focus-first.ts'
 import { ErrorState } from '../feedback/states.tsx'
 import classes from './form.module.css'
+import { texts } from './texts.ts'
 
 interface Parts {
   readonly children: ReactNode
@@ -15,6 +17,7 @@ export function Form(
   const { className = classes.stack, onSubmit, children } = props
   return (
     <form
+      ref={focusFirst}
       className={className}
       onSubmit={(event) => {
         event.preventDefault()
@@ -32,7 +35,11 @@ export const AdditionForm = (props: Parts & { readonly onSubmit: () => void }) =
 )
 
 /** Parts one below another, as in a form. */
-export const Stack = ({ children }: Parts) => <div className={classes.stack}>{children}</div>
+export const Stack = ({ ref, children }: Parts & { readonly ref?: Ref<HTMLDivElement> }) => (
+  <div ref={ref} className={classes.stack}>
+    {children}
+  </div>
+)
 
 /** Fields side by side where there is room. */
 export const FieldRow = ({ children }: Parts) => <div className={classes.row}>{children}</div>
@@ -43,25 +50,48 @@ export const Buttons = ({ role, children }: Parts & { readonly role?: 'status' }
   </div>
 )
 
-/** The end of a form: why it was refused, and the button that sends it. */
-export function FormEnd(props: {
+interface SendButtonProps {
   /** What the button does: "Save", "Invite". */
   readonly action: string
   readonly isPending: boolean
-  readonly error?: unknown
-  readonly disabled?: boolean
-  /** Beside the button. */
-  readonly children?: ReactNode
-}) {
-  const { disabled = false } = props
+  /** Whether there is nothing to save. A form that makes something leaves it out. */
+  readonly isUnchanged?: boolean
+  /** Why it cannot be sent yet. */
+  readonly notYet?: string | false
+}
+
+/** The button that sends a form, or is pressed to save where `onClick` is given. Until it can be, it says why not. */
+export function SendButton(props: SendButtonProps & { readonly onClick?: () => void }) {
+  const { action, isPending, isUnchanged = false, notYet = false, onClick } = props
+  const why = isUnchanged ? texts.nothingHasChanged : notYet
+  return (
+    <Button
+      type={onClick ? 'button' : 'submit'}
+      disabled={why !== false}
+      {...(why ? { title: why } : {})}
+      loading={isPending}
+      {...(onClick ? { onClick } : {})}
+    >
+      {action}
+    </Button>
+  )
+}
+
+/** The end of a form: why it was refused, and the button that sends it. */
+export function FormEnd(
+  props: SendButtonProps & {
+    readonly error?: unknown
+    /** Beside the button. */
+    readonly children?: ReactNode
+  },
+) {
+  const { error, children, ...button } = props
   return (
     <>
-      {props.error ? <ErrorState error={props.error} /> : null}
+      {error ? <ErrorState error={error} /> : null}
       <Buttons>
-        <Button type="submit" disabled={disabled} loading={props.isPending}>
-          {props.action}
-        </Button>
-        {props.children}
+        <SendButton {...button} />
+        {children}
       </Buttons>
     </>
   )

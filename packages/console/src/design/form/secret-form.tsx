@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useCallback, useRef } from 'react'
 import { forgetSecrets } from '../../session/kept-secrets.ts'
+import { focusFirst } from '../dialog/focus-first.ts'
 import { SaysStored } from './copy.tsx'
 import { Buttons, Form, FormEnd, Stack } from './form.tsx'
 import { texts } from './texts.ts'
@@ -22,7 +23,7 @@ export function SecretForm<Made>(props: {
   const gather = useCallback((value: string) => void own.current.add(value), [])
   if (making.data !== undefined)
     return (
-      <Stack>
+      <Stack ref={focusFirst}>
         <SaysStored value={gather}>{props.secrets(making.data)}</SaysStored>
         <Buttons>
           <Button

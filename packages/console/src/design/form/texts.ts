@@ -14,6 +14,7 @@ export const texts = {
   chooseAFile: 'Choose a file',
 
   done: 'Done',
+  nothingHasChanged: 'Nothing has been changed yet',
 
   thereIsNoSuch: 'There is no such day or time',
   writeItSo: 'Write it as 2026-11-21 14:05',

@@ -29,6 +29,7 @@ export function LocalTimeField({ value, onText, ...input }: TimeFieldProps & { r
     setReported(value)
     setTyped(shownTime(value))
   }
+  const isFixed = input.disabled === true || input.readOnly === true
   const read = readTyped(typed)
   const field = useRef<HTMLInputElement>(null)
   // A pattern would let the 31st of November through, and the form would be sent with what stood here before.
@@ -60,7 +61,7 @@ export function LocalTimeField({ value, onText, ...input }: TimeFieldProps & { r
         <>
           <ActionIcon
             aria-label={texts.chooseTheDay}
-            disabled={input.disabled === true}
+            disabled={isFixed}
             onClick={() => picker.current?.showPicker()}
           >
             <Icon name="clock" size={14} />
@@ -72,7 +73,7 @@ export function LocalTimeField({ value, onText, ...input }: TimeFieldProps & { r
             aria-label={texts.day}
             tabIndex={-1}
             max="9999-12-31"
-            disabled={input.disabled === true}
+            disabled={isFixed}
             value={read?.slice(0, DAY_CHARS) ?? ''}
             onChange={(event) => {
               const day = event.currentTarget.value

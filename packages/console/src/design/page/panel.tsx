@@ -6,6 +6,8 @@ import classes from './panel.module.css'
 
 export function Page(props: {
   readonly title: string
+  /** Which of its parts is shown, for the title of the window: the history names each apart. */
+  readonly part?: string
   readonly lead?: ReactNode
   readonly actions?: ReactNode
   /** The page is as high as the window, where that is high enough, and its parts scroll instead of it. */
@@ -14,7 +16,7 @@ export function Page(props: {
 }) {
   return (
     <div className={classes.page} data-fill={props.fill}>
-      <title>{`${props.title} · Sallyport`}</title>
+      <title>{[props.part, props.title, 'Sallyport'].filter(Boolean).join(' · ')}</title>
       <header className={classes.head}>
         <div className={classes.heading}>
           <h1>{props.title}</h1>

@@ -14,8 +14,8 @@ export interface Column<Row> {
   readonly label?: ReactNode
   readonly cell: (row: Row) => ReactNode
   readonly align?: 'end'
-  /** Left out on narrow windows. */
-  readonly secondary?: boolean
+  /** Left out on narrow windows; the least of them already where the side bar leaves the table too little. */
+  readonly secondary?: boolean | 'least'
   /** Where rows can be sorted by it: the way in which they are, and what a press on its head does. */
   readonly sort?: ColumnSort
 }
@@ -115,7 +115,7 @@ const Heads = <Row,>(props: {
           key={column.head}
           scope="col"
           data-align={column.align}
-          data-secondary={column.secondary}
+          data-secondary={column.secondary || undefined}
           {...(column.sort?.direction ? { 'aria-sort': column.sort.direction } : {})}
           style={{ width: props.widths?.[index] }}
         >
@@ -128,7 +128,7 @@ const Heads = <Row,>(props: {
 
 const Cells = <Row,>(props: { readonly columns: readonly Column<Row>[]; readonly row: Row }) =>
   props.columns.map((column) => (
-    <td key={column.head} data-align={column.align} data-secondary={column.secondary}>
+    <td key={column.head} data-align={column.align} data-secondary={column.secondary || undefined}>
       {column.cell(props.row)}
     </td>
   ))

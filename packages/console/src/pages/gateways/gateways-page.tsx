@@ -99,7 +99,7 @@ const COLUMNS: readonly Column<ListedGateway>[] = [
   },
   {
     head: texts.revision,
-    secondary: true,
+    secondary: 'least',
     cell: ({ revision, lag }) => (
       <div className="tabular">
         {revision}
@@ -109,7 +109,7 @@ const COLUMNS: readonly Column<ListedGateway>[] = [
   },
   { head: texts.lastSeen, secondary: true, cell: ({ lastSeen }) => <RelativeTime instant={lastSeen} /> },
   { head: texts.mayServe, secondary: true, cell: (gateway) => <Lease gateway={gateway} /> },
-  { head: texts.authenticatesWith, secondary: true, cell: ({ credential }) => CREDENTIALS[credential] },
+  { head: texts.authenticatesWith, secondary: 'least', cell: ({ credential }) => CREDENTIALS[credential] },
   { head: texts.yourOrigins, secondary: true, cell: ({ origins }) => originWords(origins) },
 ]
 

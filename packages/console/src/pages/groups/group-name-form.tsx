@@ -35,7 +35,12 @@ export function GroupNameForm(props: { readonly group?: SiteGroup; readonly onDo
         value={gatedName}
         onText={setGatedName}
       />
-      <FormEnd action={group ? texts.rename : texts.add} isPending={isPending} error={error} />
+      <FormEnd
+        action={group ? texts.rename : texts.add}
+        isPending={isPending}
+        error={error}
+        isUnchanged={gatedName === group?.gatedName}
+      />
     </Form>
   )
 }

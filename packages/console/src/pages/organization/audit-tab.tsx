@@ -19,7 +19,7 @@ import classes from './audit-tab.module.css'
 import { texts } from './texts.ts'
 
 const columnsOf = (time: TimeWords, nameOf: NameOf): readonly Column<AuditEntry>[] => [
-  { head: '#', align: 'end', secondary: true, cell: (entry) => entry.sequence },
+  { head: '#', align: 'end', secondary: 'least', cell: (entry) => entry.sequence },
   { head: texts.when, cell: (entry) => <time className={classes.when}>{time.full(entry.time)}</time> },
   { head: texts.who, cell: (entry) => <Actor entry={entry} /> },
   { head: texts.what, cell: (entry) => <What entry={entry} nameOf={nameOf} /> },

@@ -68,7 +68,7 @@ function BillingForm({ billing }: { readonly billing: Billing }) {
           />
         ))}
       </FieldRow>
-      {may ? <FormEnd action={texts.save} isPending={save.isPending} /> : null}
+      {may ? <FormEnd action={texts.save} isPending={save.isPending} isUnchanged={!isUnsaved} /> : null}
     </Form>
   )
 }

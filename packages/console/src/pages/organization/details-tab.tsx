@@ -76,7 +76,7 @@ function DetailsForm({ organization }: { readonly organization: OrganizationDeta
         onText={(text) => edit({ leaseSeconds: text === '' ? null : Number(text) })}
         error={faults.get('leaseSeconds')}
       />
-      {may ? <FormEnd action={texts.save} isPending={save.isPending} /> : null}
+      {may ? <FormEnd action={texts.save} isPending={save.isPending} isUnchanged={!isUnsaved} /> : null}
     </Form>
   )
 }

@@ -40,6 +40,7 @@ export function OrganizationPage() {
   return (
     <Page
       title={organization.data?.name || texts.organization}
+      part={shown.label}
       lead={
         organization.data
           ? texts.planCredits(organization.data.plan, organization.data.credits, organization.data.id)

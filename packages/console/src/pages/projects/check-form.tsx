@@ -96,7 +96,7 @@ export function CheckForm({ check, onDone }: { readonly check: ProjectCheck; rea
         action={texts.save}
         isPending={change.isPending}
         error={isSaidAtFields ? undefined : change.error}
-        disabled={Object.keys(edits).length === 0}
+        isUnchanged={Object.keys(edits).length === 0}
       />
     </Form>
   )

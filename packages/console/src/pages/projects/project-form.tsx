@@ -67,7 +67,12 @@ export function ProjectForm(props: { readonly project?: Project; readonly onDone
         </FieldRow>
       ) : null}
       <LongTexts values={values} onChange={set} />
-      <FormEnd action={texts.save} isPending={isPending} error={error} />
+      <FormEnd
+        action={texts.save}
+        isPending={isPending}
+        error={error}
+        isUnchanged={project !== undefined && Object.keys(edits).length === 0}
+      />
     </Form>
   )
 }

@@ -39,6 +39,7 @@ export function ProjectPage() {
   return (
     <Page
       title={project.data.name || texts.unnamed}
+      part={shown.label}
       lead={<ProjectState project={project.data} />}
       actions={
         may ? (

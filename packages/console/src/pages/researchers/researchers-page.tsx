@@ -151,7 +151,7 @@ const columnsOf = (choice: Choice, order: OrderProps): readonly Column<ListedHac
   },
   {
     head: texts.invited,
-    secondary: true,
+    secondary: 'least',
     sort: sortOf('created', order),
     cell: (one) => <RelativeTime instant={one.creationDate} />,
   },
@@ -165,7 +165,7 @@ const columnsOf = (choice: Choice, order: OrderProps): readonly Column<ListedHac
   },
   {
     head: texts.hits,
-    secondary: true,
+    secondary: 'least',
     align: 'end',
     sort: sortOf('firewallHits', order),
     cell: ({ activity }) => (activity ? wholeNumber(activity.firewallHits) : <Unknown />),

@@ -3,7 +3,7 @@
 import type { Site } from '@sallyport/contract'
 import { getRouteApi, Link, Navigate } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
-import { usePermission } from '../../api/queries/account-queries.ts'
+import { usePermission, useProfile } from '../../api/queries/account-queries.ts'
 import { useSite } from '../../api/queries/site-queries.ts'
 import { Page, PendingPage } from '../../design/page/panel.tsx'
 import { TabList, tabClass } from '../../design/page/tabs.tsx'
@@ -41,12 +41,14 @@ export function SitePage() {
   const { siteId, tab } = route.useParams()
   const site = useSite(siteId)
   const may = usePermission('sites:write')
+  const profile = useProfile()
   const shown = TABS[tab]
   if (site.isPending || site.error) return <PendingPage title={texts.site} query={site} />
   if (!shown) return <Navigate to="/sites/$siteId/$tab" params={{ siteId, tab: 'settings' }} replace />
   return (
     <Page
       title={site.data.gatedName}
+      part={shown.label}
       lead={
         <span className={classes.lead}>
           <SiteState site={site.data} />
@@ -63,7 +65,9 @@ export function SitePage() {
             </span>
             <SiteSwitch site={site.data} />
           </>
-        ) : null
+        ) : (
+          <span className="soft">{profile.data ? texts.yourRoleLooks : null}</span>
+        )
       }
     >
       <DeploymentProgress site={site.data} />

@@ -32,7 +32,6 @@ export function SiteSwitch({ site }: { readonly site: Site }) {
       <Switch
         aria-label={texts.openGatedName(site.gatedName)}
         checked={site.isActive}
-        disabled={enable.isPending || disable.isPending}
         onChange={(event) => (event.currentTarget.checked ? open() : setAsking(true))}
       />
       <ConfirmDialog

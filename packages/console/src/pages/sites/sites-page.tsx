@@ -88,7 +88,7 @@ function columnsOf(
     { head: texts.state, cell: (site) => <State site={site} /> },
     {
       head: texts.access,
-      secondary: true,
+      secondary: 'least',
       cell: (site) => (site.hasCustomList ? texts.listOnly : texts.everyone),
     },
     {
@@ -114,7 +114,7 @@ function columnsOf(
     },
     {
       head: texts.last24Hours,
-      secondary: true,
+      secondary: 'least',
       cell: (site) => activity && <Sparkline values={activity.hoursOf(site.id)} />,
     },
     {

@@ -30,6 +30,7 @@ export const texts = {
   isClosing: (gatedName: string) => `${gatedName} is closing.`,
   openGatedName: (gatedName: string) => `Open ${gatedName} to researchers`,
   closeThisSite: 'Close this site?',
+  yourRoleLooks: 'Your role may look at this site, not change it.',
   closeSite: 'Close site',
   closeThisSiteBody: (name: ReactNode, previewOfChange: ReactNode) =>
     phrase`${name} closes within a second: running requests and WebSockets are cut, and researchers see a plain page that says so. It shows as closed once no gateway can serve it any more. You can open it again at any time.${previewOfChange}`,

@@ -62,7 +62,12 @@ export function ExclusionForm(props: {
         <Button type="submit" variant={isTried ? 'default' : 'filled'} disabled={!parsed.success}>
           {texts.tryItOnRecordedTraffic}
         </Button>
-        <Button disabled={!isTried} loading={exclusions.isPending} onClick={save}>
+        <Button
+          disabled={!isTried}
+          {...(isTried ? {} : { title: texts.tryItFirst })}
+          loading={exclusions.isPending}
+          onClick={save}
+        >
           {furtherRules.length > 0 ? texts.saveExclusions(furtherRules.length + 1) : texts.saveExclusion}
         </Button>
       </Buttons>

@@ -14,6 +14,7 @@ export const texts = {
   nameAtLeast: 'Name at least a rule, a path that begins with / or a parameter.',
   tryItOnRecordedTraffic: 'Try it on recorded traffic',
   saveExclusions: (furtherRules: number) => `Save ${furtherRules} exclusions`,
+  tryItFirst: 'Try it on recorded traffic first',
   saveExclusion: 'Save exclusion',
 
   exclusion: 'exclusion',

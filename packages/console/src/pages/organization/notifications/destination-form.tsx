@@ -85,6 +85,7 @@ export function ChangeDestinationForm(props: {
   const [types, setTypes] = useState<readonly NotificationType[]>(destination.types)
   const update = useDestinationUpdate(destination.id)
   const isMoved = target !== destination.target
+  const isUnchanged = !isMoved && name === destination.name && `${types}` === `${destination.types}`
   return (
     <Form
       onSubmit={() =>
@@ -96,7 +97,12 @@ export function ChangeDestinationForm(props: {
         <TextField label={texts.url} type="url" required value={target} onText={setTarget} />
       ) : null}
       <TypesField types={types} onTypes={setTypes} />
-      <FormEnd action={texts.save} isPending={update.isPending} error={update.error} />
+      <FormEnd
+        action={texts.save}
+        isPending={update.isPending}
+        error={update.error}
+        isUnchanged={isUnchanged}
+      />
     </Form>
   )
 }

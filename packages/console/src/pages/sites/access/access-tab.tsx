@@ -51,7 +51,7 @@ export function AccessTab({ site }: { readonly site: Site }) {
             label={texts.whoMayEnter}
             choices={CHOICES}
             value={site.hasCustomList ? 'list' : 'all'}
-            disabled={!may || change.isPending || list.isPending}
+            disabled={!may || list.isPending}
             onChange={(value) => choose(value === 'list')}
           />
         }

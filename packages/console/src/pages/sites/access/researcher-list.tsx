@@ -16,7 +16,7 @@ import { texts } from './texts.ts'
 export function ResearcherList({ site, mayChange }: { readonly site: Site; readonly mayChange: boolean }) {
   const [search, setSearch] = useState('')
   const roster = useRoster(search)
-  const { list, isSaving, toggle, dialog } = useSiteList(site)
+  const { list, toggle, dialog } = useSiteList(site)
   if (list.isPending || roster.isPending) return <LoadingState />
   const failed = list.error ? list : roster
   if (failed.error || !list.data)
@@ -36,7 +36,7 @@ export function ResearcherList({ site, mayChange }: { readonly site: Site; reado
             key={one.id}
             researcher={one}
             isListed={ids.includes(one.id)}
-            disabled={!mayChange || isSaving}
+            disabled={!mayChange}
             onToggle={() => toggle(one)}
           />
         ))}
@@ -70,7 +70,7 @@ function useSiteList(site: Site) {
       make: () => change(id, false),
     })
   }
-  return { list, isSaving: save.isPending, toggle, dialog }
+  return { list, toggle, dialog }
 }
 
 function NobodyInvited() {

@@ -7,6 +7,7 @@ import { flushSync } from 'react-dom'
 import { usePermission } from '../../../api/queries/account-queries.ts'
 import { AskBeforeLeaving } from '../../../design/dialog/ask-before-leaving.tsx'
 import { EmptyState } from '../../../design/feedback/states.tsx'
+import { SendButton } from '../../../design/form/form.tsx'
 import { Icon } from '../../../design/icon.tsx'
 import { Panel } from '../../../design/page/panel.tsx'
 import { PreviewOfChange } from '../../../parts/preview/preview-of-change.tsx'
@@ -57,9 +58,13 @@ export function BlockRulesTab({ site }: { readonly site: Site }) {
               >
                 {texts.addARule}
               </Button>
-              <Button disabled={!isUnsaved || problems.size > 0} loading={list.isSaving} onClick={list.save}>
-                {texts.save}
-              </Button>
+              <SendButton
+                action={texts.save}
+                isPending={list.isSaving}
+                isUnchanged={!isUnsaved}
+                notYet={problems.size > 0 && texts.aRuleIsNotRight}
+                onClick={list.save}
+              />
             </>
           ) : null
         }

@@ -22,6 +22,7 @@ export const texts = {
     'A rule covers its path and everything below it, however the request spells it: encoded, doubled, with dots or in another case.',
   addARule: 'Add a rule',
   save: 'Save',
+  aRuleIsNotRight: 'A rule is not right yet',
   notSavedYet: 'Not saved yet. The tester below uses the rules as shown here.',
   noBlockRules: 'No block rules',
   noBlockRulesBody: 'Every path of the site is in scope. Add a rule for each path that must not be touched.',

@@ -34,6 +34,7 @@ export const texts = {
 
   theFileIsLarger: (bytesMax: number) => `The file is larger than ${bytesWords(bytesMax)}.`,
   theDocumentIsUploaded: 'The document is uploaded.',
+  nameItAndChoose: 'Name it, and choose or paste a document first',
   nameHint: 'Researchers read the one named main. An existing name gets a new version.',
   orPasteIt: 'Or paste it',
   orPasteItHint: 'OpenAPI or Swagger as JSON or YAML, or a GraphQL schema',

@@ -70,7 +70,7 @@ export function UploadForm(props: {
       <FormEnd
         action={texts.upload}
         isPending={upload.isPending}
-        disabled={name === '' || (file === null && pasted.trim() === '')}
+        notYet={(name === '' || (file === null && pasted.trim() === '')) && texts.nameItAndChoose}
         error={faults.length > 0 ? undefined : upload.error}
       />
     </Form>

@@ -30,7 +30,7 @@ export function DefinitionRulePanel(props: { readonly siteId: string; readonly s
       notice,
       (made) => change.mutateAsync(revertField(made, 'definition')),
     )
-  const disabled = !mayWrite || change.isPending
+  const disabled = !mayWrite
   return (
     <Panel
       title={texts.apiDefinition}

@@ -120,7 +120,7 @@ function ChoicePanel<Choice extends string>(props: ChoicePanelProps<Choice>) {
           label={texts.firewall(field)}
           choices={choices}
           value={read(settings)}
-          disabled={!may || change.isPending}
+          disabled={!may}
           onChange={choose}
         />
       }

@@ -65,7 +65,7 @@ function OverrideForm({ siteId, onDone }: { readonly siteId: string; readonly on
       <FormEnd
         action={texts.add}
         isPending={overrides.isPending}
-        disabled={Object.keys(covered).length === 0}
+        notYet={Object.keys(covered).length === 0 && texts.nameAtLeastOne}
       />
     </Form>
   )

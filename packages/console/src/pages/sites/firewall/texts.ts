@@ -35,6 +35,7 @@ export const texts = {
   overridesHint:
     'A different mode for a rule, path or parameter. The first override that covers a match applies.',
   noOverrides: 'No overrides',
+  nameAtLeastOne: 'Name a rule, a path or a parameter first',
   addAnOverride: 'Add an override',
   theOverrideIsAdded: 'The override is added.',
   add: 'Add',

@@ -109,7 +109,7 @@ function LimitPanel({ site }: { readonly site: Site }) {
       {dialog}
       <NativeSelect
         aria-label={texts.rateLimitPolicy}
-        disabled={!may || change.isPending}
+        disabled={!may}
         value={site.rateLimit}
         onChange={(event) => choose(event.currentTarget.value)}
         data={[{ value: '', label: texts.noLimit }, ...names]}

@@ -58,6 +58,7 @@ export function SiteForm({ site }: { readonly site: Site }) {
           key={name}
           {...field}
           required
+          readOnly={!may}
           value={shown[name]}
           onText={(text) => edit({ [name]: text })}
         />
@@ -66,18 +67,20 @@ export function SiteForm({ site }: { readonly site: Site }) {
         <LocalTimeField
           label={texts.openFrom}
           description={texts.timeZone(zone)}
+          readOnly={!may}
           value={shown.start}
           onText={(start) => edit({ start })}
         />
         <LocalTimeField
           label={texts.closesAt}
           description={texts.leaveEmptyForNoEnd}
+          readOnly={!may}
           value={shown.stop}
           onText={(stop) => edit({ stop })}
         />
       </FieldRow>
       {may ? <PreviewOfChange change={windowPreview(site, body)} /> : null}
-      {may ? <FormEnd action={texts.save} isPending={change.isPending} disabled={!isUnsaved} /> : null}
+      {may ? <FormEnd action={texts.save} isPending={change.isPending} isUnchanged={!isUnsaved} /> : null}
     </Form>
   )
 }

@@ -65,8 +65,13 @@ const columnsOf = (site: Site): readonly Column<Row>[] => [
     secondary: true,
     cell: (row) => durationWords(row.p99 * MICROSECONDS),
   },
-  { head: texts.responseSize, align: 'end', secondary: true, cell: (row) => bytesWords(row.responseBytes) },
-  { head: texts.researchers, align: 'end', secondary: true, cell: (row) => wholeNumber(row.hackers) },
+  {
+    head: texts.responseSize,
+    align: 'end',
+    secondary: 'least',
+    cell: (row) => bytesWords(row.responseBytes),
+  },
+  { head: texts.researchers, align: 'end', secondary: 'least', cell: (row) => wholeNumber(row.hackers) },
   { head: texts.firewallHits, align: 'end', cell: (row) => wholeNumber(row.firewallHits) },
   {
     head: texts.lastSeen,

@@ -7,6 +7,7 @@ export const texts = {
     'Test accounts, stored encrypted. Researchers reveal them with a click, and each reveal is recorded.',
   someoneElseSavedThisMeanwhile: 'Someone else saved this meanwhile:',
   nothing: '(nothing)',
+  chooseFirst: 'Choose which of the two to keep first',
   useTheirs: 'Use theirs',
   keepMine: 'Keep mine',
   saved: (title: string) => `${title} saved.`,

@@ -10,7 +10,7 @@ import { storeSite, useSiteChange } from '../../../api/queries/site-queries.ts'
 import { AskBeforeLeaving } from '../../../design/dialog/ask-before-leaving.tsx'
 import { Callout } from '../../../design/feedback/callout.tsx'
 import { useNotices } from '../../../design/feedback/notices.tsx'
-import { Buttons, Stack } from '../../../design/form/form.tsx'
+import { Buttons, SendButton, Stack } from '../../../design/form/form.tsx'
 import { Columns, Panel } from '../../../design/page/panel.tsx'
 import { texts } from './texts.ts'
 import classes from './words.module.css'
@@ -127,9 +127,13 @@ function WordsPanel(props: {
         ) : null}
         {may ? (
           <Buttons>
-            <Button disabled={words === stored || hasConflict} loading={change.isPending} onClick={save}>
-              {texts.save}
-            </Button>
+            <SendButton
+              action={texts.save}
+              isPending={change.isPending}
+              isUnchanged={words === stored}
+              notYet={hasConflict && texts.chooseFirst}
+              onClick={save}
+            />
           </Buttons>
         ) : null}
       </Stack>

@@ -45,7 +45,12 @@ export function SignInPage(props: { readonly purpose: string | undefined; readon
         </button>
       </form>
       {other ? <ReplaceQuestion other={other} onReplace={() => void begin(true)} onKeep={finish} /> : null}
-      {refusal ? <p role="alert">{refusal.message}</p> : null}
+      {refusal ? (
+        <div role="alert">
+          <p>{refusal.message}</p>
+          {refusal.status === 401 ? <p className="soft">{texts.isTheKeyWhole}</p> : null}
+        </div>
+      ) : null}
     </Alone>
   )
 }

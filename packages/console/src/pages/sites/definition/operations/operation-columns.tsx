@@ -64,7 +64,7 @@ export function evidenceColumns<Row>(operationOf: (row: Row) => ApiOperation): r
     {
       head: texts.withHits,
       align: 'end',
-      secondary: true,
+      secondary: 'least',
       cell: (row) => wholeNumber(evidence(row)?.covered ?? 0),
     },
     {
