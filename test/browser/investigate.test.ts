@@ -16,6 +16,8 @@ import { withoutChromium } from './support/chromium.ts'
 import { type ConsoleUnderTest, openConsole, unexpected } from './support/console.ts'
 import { ACTS_MAX, ADMIN_TASKS, actsOf } from './support/tasks/admin-tasks.ts'
 
+/** A person looks before the next click: one while the page still changes over to another may be lost. */
+const LOOK_MS = 400
 const SHOP = 'shop.gate.localhost'
 const BROKEN = 'broken.gate.localhost'
 const NAME = 'Scripts \u202e& <b>more</b>'
@@ -218,6 +220,7 @@ test('investigating the traffic', { skip: withoutChromium }, async (t) => {
     await inspector()
       .locator('pre', { hasText: /^\/missing$/ })
       .waitFor()
+    await page.waitForTimeout(LOOK_MS)
     await inspector().getByRole('button', { name: 'Show in the table' }).click()
     await page.waitForURL(/hacker=.*gte=|gte=.*hacker=/)
     assert.deepEqual(unexpected(it.browser.faults), [])
@@ -315,6 +318,7 @@ test('investigating the traffic', { skip: withoutChromium }, async (t) => {
     await page.getByRole('gridcell', { name: 'Stranger' }).first().getByText('Stranger').click()
     await page.getByRole('button', { name: 'Remove the filter: Researcher is Stranger' }).waitFor()
     assert.equal(opened(), null)
+    await page.waitForTimeout(LOOK_MS)
     await page
       .getByRole('gridcell', { name: '401' })
       .first()
