@@ -14,10 +14,8 @@ import { createSite } from '../support/site.ts'
 import { violationsOf } from './support/accessibility.ts'
 import { withoutChromium } from './support/chromium.ts'
 import { type ConsoleUnderTest, openConsole, unexpected } from './support/console.ts'
-import { ACTS_MAX, ADMIN_TASKS, actsOf } from './support/tasks/admin-tasks.ts'
+import { ACTS_MAX, ADMIN_TASKS, actsOf, LOOK_MS } from './support/tasks/admin-tasks.ts'
 
-/** A person looks before the next click: one while the page still changes over to another may be lost. */
-const LOOK_MS = 400
 const SHOP = 'shop.gate.localhost'
 const BROKEN = 'broken.gate.localhost'
 const NAME = 'Scripts \u202e& <b>more</b>'

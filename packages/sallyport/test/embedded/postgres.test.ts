@@ -139,6 +139,15 @@ test('takes over from a server whose supervisor was killed', async () => {
   await server.stop()
 })
 
+/** A process that makes a cluster in the directory and starts it, to be killed on the way. */
+function superviseElsewhere(directory: string) {
+  const module = join(import.meta.dirname, '../../src/embedded/postgres.ts')
+  const script = `
+    const { startPostgres } = await import(${JSON.stringify(module)})
+    await startPostgres({ directory: ${JSON.stringify(directory)} })`
+  return spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: 'inherit' })
+}
+
 /** Resolves once `initdb` writes a cluster in the directory. */
 async function untilMaking(directory: string): Promise<void> {
   const isWriting = (name: string): boolean =>
@@ -148,11 +157,7 @@ async function untilMaking(directory: string): Promise<void> {
 
 test('makes its cluster though the supervisor of the first attempt was killed and that attempt goes on', async () => {
   const directory = makeFolder(0o711)
-  const module = join(import.meta.dirname, '../../src/embedded/postgres.ts')
-  const script = `
-    const { startPostgres } = await import(${JSON.stringify(module)})
-    await startPostgres({ directory: ${JSON.stringify(directory)} })`
-  const supervisor = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: 'inherit' })
+  const supervisor = superviseElsewhere(directory)
   await untilMaking(directory)
   supervisor.kill('SIGKILL')
 
@@ -163,11 +168,7 @@ test('makes its cluster though the supervisor of the first attempt was killed an
 
 test('a server without its roles, as one killed on its first start leaves it, is not taken for a running one', async () => {
   const directory = makeFolder(0o711)
-  const module = join(import.meta.dirname, '../../src/embedded/postgres.ts')
-  const script = `
-    const { startPostgres } = await import(${JSON.stringify(module)})
-    await startPostgres({ directory: ${JSON.stringify(directory)} })`
-  const supervisor = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: 'inherit' })
+  const supervisor = superviseElsewhere(directory)
   const pidFile = join(directory, 'cluster', 'postmaster.pid')
   while (!existsSync(pidFile) || !/^ready/m.test(readFileSync(pidFile, 'utf8'))) await delay(1)
   supervisor.kill('SIGKILL')

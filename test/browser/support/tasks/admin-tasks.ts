@@ -12,7 +12,7 @@ export const ACTS_MAX = 4
 
 /** What somebody does at the page: everything is counted. */
 /** As a person does, who looks first: a click while the page is still changing over to another may be lost. */
-const LOOK_MS = 400
+export const LOOK_MS = 400
 
 class Acts {
   count = 0
