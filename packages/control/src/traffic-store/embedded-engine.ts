@@ -9,7 +9,7 @@
  * process dies, however it dies.
  */
 import { randomUUID } from 'node:crypto'
-import { accessSync, constants, mkdirSync, readdirSync, statSync } from 'node:fs'
+import { accessSync, constants, type Dirent, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { open, unlink } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import {
@@ -120,7 +120,11 @@ class UnfitStoreFile extends Error {
   readonly code = 'UNFIT_FILE'
 }
 
-/** Throws where a file or folder of the store is not this user's to use, as after a start by another one: to start again does not help. */
+/**
+ * Throws where a file or folder of the store is not this user's to use, as after a start by another one: to start again does not help.
+ *
+ * Another process that has the store open makes and removes files meanwhile: what is gone is passed over.
+ */
 function requireAccess(folder: string, store: string = folder): void {
   const require = (path: string, mode: number): void => {
     try {
@@ -134,14 +138,25 @@ function requireAccess(folder: string, store: string = folder): void {
     }
   }
   require(folder, constants.R_OK | constants.W_OK | constants.X_OK)
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+  for (const entry of entriesOf(folder)) {
     const path = join(folder, entry.name)
     if (entry.isDirectory()) requireAccess(path, store)
-    // The engine takes the right to write from files that it changes no more.
-    else if (entry.isFile())
-      require(path, statSync(path).mode & constants.S_IWUSR
-        ? constants.R_OK | constants.W_OK
-        : constants.R_OK)
+    else if (entry.isFile()) {
+      const mode = statSync(path, { throwIfNoEntry: false })?.mode
+      // The engine takes the right to write from files that it changes no more.
+      if (mode !== undefined)
+        require(path, mode & constants.S_IWUSR ? constants.R_OK | constants.W_OK : constants.R_OK)
+    }
+  }
+}
+
+/** None of a folder that is gone. */
+function entriesOf(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
+    throw error
   }
 }
 
