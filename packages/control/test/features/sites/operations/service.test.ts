@@ -53,9 +53,11 @@ const routesOf = (siteId: string): readonly string[] =>
   // What the feed has under this name.
   (feed.items.get(`site/${siteId}`) as SiteConfig | undefined)?.routes ?? []
 
+/** What people did last, newest first: what is learned of routes meanwhile has entries of its own. */
 const lastActs = async (): Promise<string[]> => {
-  const { json } = await control.call('GET', '/api/AuditLog?limit=5', owner)
-  return json.items.map(({ action }: { action: string }) => action)
+  const { json } = await control.call('GET', '/api/AuditLog?limit=20', owner)
+  const actions: string[] = json.items.map(({ action }: { action: string }) => action)
+  return actions.filter((action) => action !== 'site.learnRoutes')
 }
 
 test('what several were served is learned, and a person takes it into the definition and out again', async () => {
@@ -96,13 +98,13 @@ test('what several were served is learned, and a person takes it into the defini
     confirmed.headers.get('etag'),
     'twice is once',
   )
-  assert.deepEqual((await lastActs()).slice(0, 1), ['site.confirmOperation'])
+  assert.equal((await lastActs())[0], 'site.confirmOperation')
 
   assert.equal((await act(bare, 'unconfirm', { method: 'GET', template: '/once' })).status, 204)
   assert.deepEqual((await list(bare, '&state=candidate')).map(said), ['candidate GET /once'])
   await feed.until(() => !routesOf(bare).includes('/once'))
   assert.equal((await act(bare, 'unconfirm', name)).status, 204, 'twice is once')
-  assert.deepEqual((await lastActs()).slice(0, 1), ['site.unconfirmOperation'])
+  assert.equal((await lastActs())[0], 'site.unconfirmOperation')
 })
 
 test('what cannot be confirmed is refused', async () => {
