@@ -186,6 +186,32 @@ test('the console among faults and other people', { skip: withoutChromium }, asy
     },
   )
 
+  await t.test('who leaves the first page before it is filled is not brought back', async () => {
+    const { page } = it
+    const held = { situation: Promise.withResolvers<void>(), code: Promise.withResolvers<void>() }
+    await page.route('**/api/Analytics/situation*', async (route) => {
+      await held.situation.promise
+      await route.continue()
+    })
+    await page.route('**/assets/projects-page*', async (route) => {
+      await held.code.promise
+      await route.continue()
+    })
+    await it.visit('/')
+    await page.getByRole('navigation', { name: 'Areas' }).getByRole('link', { name: 'Projects' }).click()
+    await page.waitForURL(/\/projects$/)
+    const filled = page.waitForResponse(/api\/Analytics\/situation/)
+    held.situation.resolve()
+    await filled
+    await page.getByRole('link', { name: /^Requests\s*\d/ }).waitFor()
+    held.code.resolve()
+    await page.getByRole('heading', { level: 1, name: 'Projects' }).waitFor()
+    assert.match(page.url(), /\/projects$/)
+    await page.unrouteAll()
+    await page.goBack()
+    await page.waitForURL(/\?gte=now-/)
+  })
+
   await t.test('a list that comes by pages is shown to its end', async () => {
     const { page, installation } = it
     for (let count = 0; count < 501; count++)

@@ -1,7 +1,7 @@
 /** The page that stays open all day: what matters now, what needs attention, what changed, and which sites have something to say. */
 import { Button } from '@mantine/core'
-import { getRouteApi, Link, Navigate } from '@tanstack/react-router'
-import { useEffect } from 'react'
+import { getRouteApi, Link, Navigate, useRouter } from '@tanstack/react-router'
+import { useCallback, useEffect } from 'react'
 import { useSites } from '../../api/queries/site-queries.ts'
 import { useKnownSituation, useSituation } from '../../api/traffic/situation-queries.ts'
 import { EmptyState } from '../../design/feedback/states.tsx'
@@ -16,11 +16,13 @@ import { SitesByException } from './sites-by-exception.tsx'
 import { texts } from './texts.ts'
 import { TopResearchers, TopRules } from './top-lists.tsx'
 
-const route = getRouteApi('/')
+const HERE = '/'
+const route = getRouteApi(HERE)
 
 export function OverviewPage() {
   const asked = route.useSearch()
   const navigate = route.useNavigate()
+  const isHere = useIsHere()
   const sites = useSites()
   const situation = useSituation(asked)
   const know = useKnownSituation()
@@ -29,10 +31,10 @@ export function OverviewPage() {
   useEffect(() => {
     if (!chosen || !situation.data) return
     know({ gte: chosen }, situation.data)
-    void navigate({ search: { gte: chosen }, replace: true })
-  }, [chosen, situation.data, know, navigate])
+    if (isHere()) void navigate({ search: { gte: chosen }, replace: true })
+  }, [chosen, situation.data, know, navigate, isHere])
   const window = chosen ? { gte: chosen } : asked
-  if (sites.data?.length === 0) return <Navigate to="/setup" replace />
+  if (sites.data?.length === 0) return isHere() ? <Navigate to="/setup" replace /> : null
   return (
     <Page
       title={texts.overview}
@@ -79,6 +81,12 @@ export function OverviewPage() {
       </Columns>
     </Page>
   )
+}
+
+/** Whether the address is still this page's: while the code of the next one loads, the page that the viewer has left is drawn. */
+function useIsHere(): () => boolean {
+  const router = useRouter()
+  return useCallback(() => router.latestLocation.pathname === HERE, [router])
 }
 
 function NoRequest() {
