@@ -157,6 +157,17 @@ test('no page has an accessibility violation', { skip: withoutChromium }, async 
       assert.ok(((await rule.getByText(name, { exact: true }).boundingBox())?.width ?? 0) > 10, name)
   })
 
+  await t.test('who wants no motion sees at once what changes', async () => {
+    const moving = await it.page.locator('main').evaluate((main) => {
+      main.style.paddingInlineStart = '99px'
+      getComputedStyle(main).getPropertyValue('padding-inline-start')
+      const moves = main.getAnimations().length
+      main.style.removeProperty('padding-inline-start')
+      return moves
+    })
+    assert.equal(moving, 0)
+  })
+
   await t.test('dialogs', async () => {
     await it.page.setViewportSize(WIDE)
     await it.visit('/')

@@ -202,14 +202,32 @@ test('the console among faults and other people', { skip: withoutChromium }, asy
     await page.waitForURL(/\/projects$/)
     const filled = page.waitForResponse(/api\/Analytics\/situation/)
     held.situation.resolve()
-    await filled
-    await page.getByRole('link', { name: /^Requests\s*\d/ }).waitFor()
+    await (await filled).finished()
+    // Long enough to draw what came, and not until the page is taken for slow and gives way to a sign of it.
+    await page.waitForTimeout(200)
     held.code.resolve()
     await page.getByRole('heading', { level: 1, name: 'Projects' }).waitFor()
     assert.match(page.url(), /\/projects$/)
     await page.unrouteAll()
     await page.goBack()
     await page.waitForURL(/\?gte=now-/)
+  })
+
+  await t.test('what stands below a chart does not jump when the chart comes', async () => {
+    const { page } = it
+    const held = Promise.withResolvers<void>()
+    await page.route('**/api/Analytics/timeline*', async (route) => {
+      await held.promise
+      await route.continue()
+    })
+    await it.visit('/traffic')
+    const grid = page.getByRole('grid')
+    await grid.waitFor()
+    const before = await grid.boundingBox()
+    held.resolve()
+    await page.getByLabel('Compare with the previous period').waitFor()
+    assert.equal((await grid.boundingBox())?.y, before?.y)
+    await page.unrouteAll()
   })
 
   await t.test('a list that comes by pages is shown to its end', async () => {

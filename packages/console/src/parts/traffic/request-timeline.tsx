@@ -13,6 +13,9 @@ import { outcomeSeries, outcomeTotals, requestTotal } from './outcome-series.ts'
 import { texts } from './texts.ts'
 import { useTimelineBefore } from './timeline-before.ts'
 
+/** A line of the legend and the space above it. */
+const LEGEND_PIXELS = 34
+
 /** Requests over time, by who answered them. */
 export function RequestTimeline(props: {
   readonly timeline: ReturnType<typeof useTimeline> | ReturnType<typeof useSituation>
@@ -48,7 +51,11 @@ export function RequestTimeline(props: {
   const flags = useChangeFlags(compares && timeline.data?.changes, compares ?? NO_FILTERS)
   return (
     <>
-      <QueryState query={timeline} canRetry={canRetry} loading={<TimelineSkeleton height={height} />} />
+      <QueryState
+        query={timeline}
+        canRetry={canRetry}
+        loading={<TimelineSkeleton height={legend ? height + LEGEND_PIXELS : height} />}
+      />
       {buckets && total === 0 ? empty : null}
       {buckets && times && (total > 0 || !empty) ? (
         <>
