@@ -14,7 +14,7 @@ import { createSite } from '../support/site.ts'
 import { violationsOf } from './support/accessibility.ts'
 import { withoutChromium } from './support/chromium.ts'
 import { type ConsoleUnderTest, openConsole, unexpected } from './support/console.ts'
-import { ACTS_MAX, ADMIN_TASKS, actsOf, LOOK_MS } from './support/tasks/admin-tasks.ts'
+import { ACTS_MAX, ADMIN_TASKS, actsOf } from './support/tasks/admin-tasks.ts'
 
 const SHOP = 'shop.gate.localhost'
 const BROKEN = 'broken.gate.localhost'
@@ -218,7 +218,6 @@ test('investigating the traffic', { skip: withoutChromium }, async (t) => {
     await inspector()
       .locator('pre', { hasText: /^\/missing$/ })
       .waitFor()
-    await page.waitForTimeout(LOOK_MS)
     await inspector().getByRole('button', { name: 'Show in the table' }).click()
     await page.waitForURL(/hacker=.*gte=|gte=.*hacker=/)
     assert.deepEqual(unexpected(it.browser.faults), [])
@@ -316,7 +315,6 @@ test('investigating the traffic', { skip: withoutChromium }, async (t) => {
     await page.getByRole('gridcell', { name: 'Stranger' }).first().getByText('Stranger').click()
     await page.getByRole('button', { name: 'Remove the filter: Researcher is Stranger' }).waitFor()
     assert.equal(opened(), null)
-    await page.waitForTimeout(LOOK_MS)
     await page
       .getByRole('gridcell', { name: '401' })
       .first()

@@ -11,9 +11,6 @@ import type { ConsoleUnderTest } from '../console.ts'
 export const ACTS_MAX = 4
 
 /** What somebody does at the page: everything is counted. */
-/** As a person does, who looks first: a click while the page is still changing over to another may be lost. */
-export const LOOK_MS = 400
-
 class Acts {
   count = 0
   readonly #it: ConsoleUnderTest
@@ -22,8 +19,6 @@ class Acts {
   }
   async click(what: Locator): Promise<void> {
     this.count += 1
-    await what.waitFor()
-    await this.#it.page.waitForTimeout(LOOK_MS)
     await what.click()
   }
   async press(key: string): Promise<void> {
