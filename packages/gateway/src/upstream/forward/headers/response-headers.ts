@@ -9,7 +9,7 @@ import { toGatedPolicy } from './gated-policy.ts'
 import { gatedBase, type TranslatedNames, toGatedOrigin, toGatedUrl } from './host-rewriting.ts'
 import { hostsNamedBy } from './named-hosts.ts'
 import { toGatedQuery } from './redirect-uris.ts'
-import { mapLink, mapRefresh } from './url-headers.ts'
+import { mapLink, mapOrigins, mapRefresh, mapStrings } from './url-headers.ts'
 
 /** Headers of an answer, and for whom they were translated. */
 export interface RewrittenHeaders {
@@ -32,7 +32,9 @@ type Treatment =
   | 'length'
   | 'connection'
   | 'origin'
+  | 'origins'
   | 'policy'
+  | 'strings'
   | Leading
   | 'cookie'
   | 'clear'
@@ -54,7 +56,7 @@ const TREATMENTS = new Map<string, Treatment>([
   // host, and outlive the page that set them (Network Error Logging, section 3; Reporting API of 2018, section 3.2).
   ['nel', 'drop'],
   ['report-to', 'drop'],
-  // Not `reporting-endpoints`: it holds for the document that it comes with, and reports on that alone.
+  // Not `reporting-endpoints`: it holds for the document that it comes with, and reports on that alone. Its URLs are translated.
   // Not `service-worker-allowed`: a script in the root of the host may have the same scope, and nothing of the gate that a
   // worker could read or fake is worth anything to it.
   ['location', 'url'],
@@ -63,6 +65,12 @@ const TREATMENTS = new Map<string, Treatment>([
   ['link', 'link'],
   // It leads nowhere: it says who may read the answer, not where anything is.
   ['access-control-allow-origin', 'origin'],
+  ['timing-allow-origin', 'origins'],
+  // Where a browser sends reports or takes rules from, and which web origins a page gives leave to.
+  ['reporting-endpoints', 'strings'],
+  ['speculation-rules', 'strings'],
+  ['permissions-policy', 'strings'],
+  ['permissions-policy-report-only', 'strings'],
   ['content-security-policy', 'policy'],
   ['content-security-policy-report-only', 'policy'],
   ['set-cookie', 'cookie'],
@@ -140,6 +148,16 @@ function translate(
       if (!lengthSaid) answer.push(name, value)
       lengthSaid = true
     } else if (treatment === 'origin') answer.push(name, toGatedOrigin(value, request, site, peer))
+    else if (treatment === 'origins')
+      answer.push(
+        name,
+        mapOrigins(value, (one) => toGatedOrigin(one, request, site, peer)),
+      )
+    else if (treatment === 'strings')
+      answer.push(
+        name,
+        mapStrings(value, (url) => toGatedUrl(url, request, site)),
+      )
     else if (treatment === 'policy') answer.push(name, toGatedPolicy(value, request, site))
     else if (treatment === 'url' || treatment === 'refresh' || treatment === 'link')
       answer.push(

@@ -1,6 +1,6 @@
 /**
- * Where the URLs stand in the headers of an answer that lead a browser somewhere: in `Location` and `Content-Location` it is the
- * whole value, `Refresh` and `Link` have them among other things. Values are an origin's, so each is gone through once.
+ * Where the URLs stand in the headers of an answer: in `Location` and `Content-Location` it is the whole value, others have them
+ * among other things. Values are an origin's, so each is gone through once.
  */
 
 /** What becomes of a URL. */
@@ -36,6 +36,21 @@ export function mapLink(value: string, map: MapUrl): string {
   }
   return copied === 0 ? value : mapped + value.slice(copied)
 }
+
+/** A value with each of its quoted strings mapped (RFC 9651, section 3.3.3). */
+export function mapStrings(value: string, map: MapUrl): string {
+  let mapped = ''
+  let copied = 0
+  for (let at = value.indexOf('"'); at !== -1; at = value.indexOf('"', copied + 1)) {
+    const end = endOfQuoted(value, at)
+    mapped += value.slice(copied, at + 1) + map(value.slice(at + 1, end))
+    copied = end
+  }
+  return mapped + value.slice(copied)
+}
+
+/** A list of web origins with each of them mapped. */
+export const mapOrigins = (value: string, map: MapUrl): string => value.replace(/[^\s,]+/g, map)
 
 /** Where the quoted text that begins at `start` ends (RFC 9110, section 5.6.4); the end of the value where it does not. */
 function endOfQuoted(value: string, start: number): number {

@@ -62,3 +62,24 @@ test('an origin has the browser neither report what it asks the gate for, nor go
   const { text } = await send('GET /')
   assert.deepEqual(text.match(/^(?:nel|report|service|alt-svc|content-sec)[^:]*:.*$/gim), kept)
 })
+
+test('what a page may do and where it reports to is by the gated name, as its addresses are', async (context) => {
+  const naming = (name: string): readonly string[] => [
+    `Reporting-Endpoints: own="${name}/reports", theirs="https://reports.example/"`,
+    `Speculation-Rules: "${name}/rules.json", "/rules.json"`,
+    `Permissions-Policy: camera=(self "${name}"), payment=("https://pay.example"), usb=()`,
+    `Permissions-Policy-Report-Only: camera=("${name}")`,
+    `Timing-Allow-Origin: ${name}, https://monitor.example`,
+    'timing-allow-origin: *',
+  ]
+  const origin = await startRawOrigin(context, (socket) => {
+    const lines = naming(`http://127.0.0.1:${origin.port}`)
+    socket.write(['HTTP/1.1 200 OK', 'Content-Length: 2', ...lines, '', 'ok'].join('\r\n'))
+  })
+  const { send } = await startTestDataPlane(context, origin.port)
+  const { text } = await send('GET /')
+  assert.deepEqual(
+    text.match(/^(?:reporting|speculation|permissions|timing)-[^:]*:.*$/gim),
+    naming(`http://${HOST}`),
+  )
+})

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { mapLink, mapRefresh } from '../../../../src/upstream/forward/headers/url-headers.ts'
+import {
+  mapLink,
+  mapOrigins,
+  mapRefresh,
+  mapStrings,
+} from '../../../../src/upstream/forward/headers/url-headers.ts'
 
 const mark = (url: string): string => `[${url}]`
 
@@ -28,4 +33,16 @@ test('the targets of a Link are found, and nothing else that looks like one', ()
   }
   for (const [value, expected] of Object.entries(mapped)) assert.equal(mapLink(value, mark), expected)
   for (const value of ['', 'a', '<a', '"<a>"', '"\\"<a>']) assert.equal(mapLink(value, mark), value)
+})
+
+test('strings of a structured header and origins of a list are found, each once', () => {
+  const mapped = {
+    'own="https://a.example/r", x="/r"': 'own="[https://a.example/r]", x="[/r]"',
+    'camera=(self "https://a.example"), usb=()': 'camera=(self "[https://a.example]"), usb=()',
+    '"a\\"b" "c': '"[a\\"b]" "[c]',
+    '""': '"[]"',
+  }
+  for (const [value, expected] of Object.entries(mapped)) assert.equal(mapStrings(value, mark), expected)
+  for (const value of ['', 'a', 'usb=()']) assert.equal(mapStrings(value, mark), value)
+  assert.equal(mapOrigins('https://a.example,*, null', mark), '[https://a.example],[*], [null]')
 })
