@@ -28,6 +28,8 @@ import { identify, isRunning, type ProcessIdentity } from './process-identity.ts
 interface Holder extends ProcessIdentity {
   /** The process that would start the holder again; absent when it was started by hand. */
   readonly supervisor?: ProcessIdentity
+  /** It is a command: it ends by itself, and what it has started ends with it. */
+  readonly isCommand?: true
   /** Where its process id means something; absent from a version of before, which has no lock but this file. */
   readonly host?: string
   readonly pidNamespace?: string
@@ -46,9 +48,23 @@ const HOLDER_FILE = 'lock'
 /** One that nobody refers to would be closed by the garbage collector. */
 const heldLocks = new Set<DatabaseSync>()
 
+export interface DirectoryLock {
+  release(): void
+}
+
 /** Makes the directory where it is missing and takes its lock, until `release` or the end of the process. */
-export async function lockDirectory(directory: string, supervisorPid?: number): Promise<{ release(): void }> {
-  const self = describeSelf(supervisorPid)
+export const lockDirectory = (directory: string, supervisorPid?: number): Promise<DirectoryLock> =>
+  lockAs(directory, describeSelf(supervisorPid))
+
+/** The same for a command, which others are told to wait for. */
+export const lockForCommand = (directory: string): Promise<DirectoryLock> =>
+  lockAs(directory, { ...describeSelf(undefined), isCommand: true })
+
+/** Whether the last to lock the directory was a command, also one that was killed and has left what it had started. */
+export const isHeldByCommand = (directory: string): boolean =>
+  readHolder(join(directory, HOLDER_FILE))?.isCommand === true
+
+async function lockAs(directory: string, self: Holder): Promise<DirectoryLock> {
   const holderFile = join(directory, HOLDER_FILE)
   try {
     mkdirSync(directory, { recursive: true, mode: 0o711 })
@@ -168,10 +184,11 @@ function readHolder(path: string): Holder | undefined {
   try {
     const value: Partial<Holder> = JSON.parse(readFileSync(path, 'utf8'))
     if (typeof value.pid !== 'number' || typeof value.started !== 'string') return undefined
-    const { pid, started, supervisor, host, pidNamespace } = value
+    const { pid, started, supervisor, isCommand, host, pidNamespace } = value
     return {
       ...{ pid, started },
       ...(supervisor && { supervisor }),
+      ...(isCommand && { isCommand }),
       ...(host !== undefined && { host }),
       ...(pidNamespace !== undefined && { pidNamespace }),
     }
@@ -197,10 +214,13 @@ function inUse(directory: string, holder: Holder | undefined): string {
   const who = holder
     ? ` by process ${holder.pid}${isOfHere(holder) ? '' : ` of another container or machine, on ${holder.host}`}`
     : ''
+  if (holder?.isCommand)
+    return `the data directory ${directory} is in use${who}, which is a command: try again when it has ended`
   return `the data directory ${directory} is in use${who}: stop that Sallyport, or set SALLYPORT_DATA_DIR to another`
 }
 
-function notWritable(directory: string, why: string): OperatorError {
+/** What the operator is told of a data directory that cannot be written; `why` is the code of the system's error, or a sentence. */
+export function notWritable(directory: string, why: string): OperatorError {
   const remedy = why === 'ENOSPC' || why === 'EDQUOT' ? 'make room on its disk' : 'make it writable'
   return new OperatorError(
     `the data directory ${directory} cannot be written (${why}): ${remedy}, or set SALLYPORT_DATA_DIR to another`,

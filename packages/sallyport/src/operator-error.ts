@@ -15,3 +15,6 @@ export class DirectoryInUse extends OperatorError {}
 /** The `code` of a system error such as `ENOENT`; empty for anything else. */
 export const systemErrorCode = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+
+/** Whether the system says that a disk, or what one may have of it, is full. It does not say of which file. */
+export const isDiskFull = (error: unknown): boolean => ['ENOSPC', 'EDQUOT'].includes(systemErrorCode(error))

@@ -14,7 +14,7 @@ import {
 } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { OperatorError, systemErrorCode } from './operator-error.ts'
+import { isDiskFull, OperatorError, systemErrorCode } from './operator-error.ts'
 
 /** Makes the folder where it is missing, and closes it to everybody else, whatever lies in it and however it was made. */
 export function makePrivateDirectory(directory: string): void {
@@ -43,7 +43,7 @@ export function writePrivateText(file: string, text: string): void {
 /**
  * Has a file written under a name of its own beside the one that it is to have, which it gets once it is whole: what is there stays until
  * then, and of two who write the same file each writes its own. `write` is given that name, and makes the file; a run that is killed
- * leaves it.
+ * leaves it. Throws an `OperatorError` where its disk is full.
  */
 export async function writeWhole<Result>(
   file: string,
@@ -54,6 +54,12 @@ export async function writeWhole<Result>(
     const result = await write(unfinished)
     await rename(unfinished, file)
     return result
+  } catch (error) {
+    if (isDiskFull(error))
+      throw new OperatorError(
+        `${file} cannot be written (${systemErrorCode(error)}): make room on its disk, or name a file elsewhere`,
+      )
+    throw error
   } finally {
     await rm(unfinished, { force: true })
   }

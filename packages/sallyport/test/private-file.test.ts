@@ -39,3 +39,15 @@ test('what was not finished leaves what was there, and nothing beside it', async
   assert.equal(readFileSync(file, 'utf8'), 'before')
   assert.deepEqual(readdirSync(folder), ['file'])
 })
+
+test('a full disk is said of the file, with what to do', async (context) => {
+  const folder = temporaryFolder(context)
+  const file = join(folder, 'file')
+  await assert.rejects(
+    writeWhole(file, () => appendFile('/dev/full', 'text')),
+    {
+      name: 'OperatorError',
+      message: `${file} cannot be written (ENOSPC): make room on its disk, or name a file elsewhere`,
+    },
+  )
+})

@@ -74,12 +74,17 @@ export async function readFrames(body: AsyncIterable<Uint8Array>): Promise<Traff
   return { columns, pieces: pieces() }
 }
 
+const BROKEN_OFF = 'the control plane stopped in the middle of its traffic: try again'
+
 function createByteReader(body: AsyncIterable<Uint8Array>) {
   const chunks = body[Symbol.asyncIterator]()
   let held: Buffer = Buffer.alloc(0)
   const more = async (): Promise<Buffer> => {
-    const { done, value } = await chunks.next()
-    if (done) throw new BadBackup('the control plane stopped in the middle of its traffic: try again')
+    // A connection that breaks rejects; one that was ended in order does not.
+    const { done, value } = await chunks.next().catch((error: unknown) => {
+      throw new BadBackup(BROKEN_OFF, { cause: error })
+    })
+    if (done) throw new BadBackup(BROKEN_OFF)
     return Buffer.from(value.buffer, value.byteOffset, value.byteLength)
   }
   return {

@@ -10,6 +10,7 @@ import Fastify, {
   LogController,
 } from 'fastify'
 import { codeOf } from '../database/database.ts'
+import { isDatabaseAway } from '../database/server/database-away.ts'
 import { invalid, ProblemError } from '../errors.ts'
 import { HasherBusyError } from '../identity/sign-in/passwords.ts'
 import { StoreUnavailable } from '../traffic-store/connection.ts'
@@ -162,9 +163,6 @@ function refuseUnreadable(this: FastifyInstance, error: Error, socket: Socket): 
   socket.end(`HTTP/1.1 ${problem.status} Bad Request\r\n${head}\r\n${body}`)
 }
 
-/** SQLSTATE classes and system errors that mean that the database is away or busy, not that we are wrong. */
-const AWAY = /^(?:08|25P03|53|57P|57014|ECONN|EPIPE|ENOENT|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_AGAIN)/
-
 /** Turns whatever was thrown into an error of the catalogue. */
 function errorOf(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error
@@ -176,17 +174,10 @@ function errorOf(error: unknown): ProblemError {
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
     return new ProblemError('unsupported_media_type', { cause: error })
   if (code === 'FST_ERR_BAD_URL') return new ProblemError('not_found', { cause: error })
-  if (AWAY.test(code) || isConnectionLost(error)) return new ProblemError('unavailable', { cause: error })
+  if (isDatabaseAway(error)) return new ProblemError('unavailable', { cause: error })
   if (isClientError(error)) return new ProblemError('malformed_request', { cause: error })
   return new ProblemError('internal', { cause: error })
 }
-
-/** What pg says without a code. */
-const isConnectionLost = (error: unknown): boolean =>
-  error instanceof Error &&
-  /timeout exceeded when trying to connect|Connection terminated|Query read timeout|connection error and is not queryable/.test(
-    error.message,
-  )
 
 const isClientError = (error: unknown): boolean =>
   error instanceof Error &&

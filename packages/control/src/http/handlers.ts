@@ -52,11 +52,13 @@ export class JsonText {
   }
 }
 
-/** An answer that is written as it comes. */
+/** An answer that is written as it comes. It is cut once the caller would not be let in any more. */
 export interface StreamAnswer {
   readonly stream: Readable
   readonly contentType: string
   readonly headers?: Readonly<Record<string, string>>
+  /** It ends in order with the `admission` of its call, where a part is as good as the whole. */
+  readonly endsItself?: true
 }
 
 type ResponseOf<Definition> = Definition extends { readonly response: infer Schema extends z.ZodType }

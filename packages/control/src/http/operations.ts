@@ -2,6 +2,7 @@
  * Turns the operations of the contract into routes. Every request goes the same way: who is it (401), may they (403),
  * read the body (413, 415), is it valid (400), then the handler of the feature.
  */
+import { Readable } from 'node:stream'
 import { OPERATIONS, type Operation, PERMISSIONS, type Permission, roleAllows } from '@sallyport/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { notFound, ProblemError } from '../errors.ts'
@@ -10,7 +11,7 @@ import { AuthenticationError, type Principal } from '../identity/principal.ts'
 import type { RequestContext } from './context.ts'
 import type { DocumentReader } from './documents/document-reader.ts'
 import type { DocumentSyntax, ReadDocument } from './documents/read-document.ts'
-import { type Handlers, JsonText } from './handlers.ts'
+import { type Handlers, JsonText, type StreamAnswer } from './handlers.ts'
 import { authorizationOf } from './request/authorization.ts'
 import { addBodyParsers, addDocumentParsers, refuseEncoded } from './request/body.ts'
 import { addFormParser, type ReadForm } from './request/form.ts'
@@ -109,13 +110,13 @@ function addRoute(
     handler: async (request, reply) => {
       const principal = principalOf(request)
       const mediaType = operation.format === 'stream' ? '' : negotiate(request.headers.accept)
-      const answer = await handler(callOf(operation, request, reply, principal, admit))
-      if (operation.format === 'stream') {
-        // Node cuts a socket on which nothing came or went; the connection's next request has its own timeout again.
-        reply.raw.setTimeout(stalledReaderMs)
-        return sendStream(reply, answer)
-      }
-      return send(operation, reply, mediaType, answer)
+      const call = callOf(operation, request, reply, principal, admit)
+      if (operation.format !== 'stream') return send(operation, reply, mediaType, await handler(call))
+      const { admission } = call
+      const answer = await handler(call)
+      // Node cuts a socket on which nothing came or went; the connection's next request has its own timeout again.
+      reply.raw.setTimeout(stalledReaderMs)
+      return sendStream(reply, answer, admission)
     },
   })
 }
@@ -168,6 +169,7 @@ function callOf(
   }
   // Whatever a path names is named by its id: other text costs no transaction.
   for (const id of Object.values(parts.params ?? {})) requireId(String(id))
+  let admission: AbortSignal | undefined
   return {
     ...parts,
     context,
@@ -177,7 +179,8 @@ function callOf(
       return signalOf(reply)
     },
     get admission() {
-      return admissionOf(request, reply, admit)
+      admission ??= admissionOf(request, reply, admit)
+      return admission
     },
     setHeader: (name: string, value: string) => void reply.header(name, value),
   }
@@ -240,12 +243,20 @@ function send(operation: Operation, reply: FastifyReply, mediaType: string, answ
   return reply.type(`${mediaType}; charset=utf-8`).send(isBare ? json : JSON.stringify(json))
 }
 
-function sendStream(reply: FastifyReply, answer: unknown): FastifyReply {
-  if (typeof answer !== 'object' || answer === null || !('stream' in answer) || !('contentType' in answer))
-    throw new TypeError('a stream operation answers a stream')
-  if ('headers' in answer && answer.headers) reply.headers(answer.headers as Record<string, string>)
-  return reply.type(String(answer.contentType)).send(answer.stream)
+/** Cuts the stream with the admission, whoever makes it and whether its reader reads or not: a part must not be taken for the whole. */
+function sendStream(reply: FastifyReply, answer: unknown, admission: AbortSignal): FastifyReply {
+  if (!isStream(answer)) throw new TypeError('a stream operation answers a stream')
+  const { stream } = answer
+  if (admission.aborted) stream.destroy()
+  admission.throwIfAborted()
+  if (!answer.endsItself) admission.addEventListener('abort', () => stream.destroy())
+  if (answer.headers) reply.headers(answer.headers)
+  return reply.type(answer.contentType).send(stream)
 }
+
+/** What the types of `Handlers` say of the answer of a stream operation, which are let go here. */
+const isStream = (answer: unknown): answer is StreamAnswer =>
+  typeof answer === 'object' && answer !== null && 'stream' in answer && answer.stream instanceof Readable
 
 const isVersioned = (answer: unknown): answer is { body: unknown; version: number } =>
   typeof answer === 'object' && answer !== null && 'body' in answer && 'version' in answer

@@ -11,8 +11,8 @@ import {
   isSecretKey,
 } from '@sallyport/contract/words'
 import type { Command } from 'commander'
-import { lockDirectory } from '../directory-lock.ts'
-import { OperatorError } from '../operator-error.ts'
+import { lockForCommand, notWritable } from '../directory-lock.ts'
+import { isDiskFull, OperatorError, systemErrorCode } from '../operator-error.ts'
 import { makePrivateDirectory, readGivenFile } from '../private-file.ts'
 import { whoRuns } from '../process-identity.ts'
 import { requireControlUrls, requireSafeControlUrl } from '../roles/control-url.ts'
@@ -166,7 +166,7 @@ export function addEnroll(
       const [controlUrl] = requireControlUrls(settings)
       requireSafeControlUrl(controlUrl, settings)
       const dataDir = join(settings.dataDir, 'gateway')
-      const lock = await lockDirectory(dataDir)
+      const lock = await lockForCommand(dataDir)
       try {
         makePrivateDirectory(dataDir)
         const [{ enrollGateway }, { gatewayIdOf }] = await Promise.all([
@@ -175,9 +175,11 @@ export function addEnroll(
         ])
         const gatewayId = gatewayIdOf(settings, dataDir)
         await enrollGateway({ controlUrl, dataDir, gatewayId, token }).catch((error: Error) => {
-          throw new OperatorError(error.message)
+          throw isDiskFull(error) ? error : new OperatorError(error.message)
         })
         print({ enrolled: gatewayId }, options)
+      } catch (error) {
+        throw isDiskFull(error) ? notWritable(dataDir, systemErrorCode(error)) : error
       } finally {
         lock.release()
       }

@@ -1,9 +1,16 @@
 /** Opens the installation's database for one command: the running one, or one that is started for it and stopped again. */
 import { join } from 'node:path'
-import { type OpenOperator, OperatorRefusal, openOperator } from '@sallyport/control'
-import { lockDirectory } from '../directory-lock.ts'
+import {
+  isDatabaseAway,
+  type OpenOperator,
+  OperatorRefusal,
+  openOperator,
+  StoreUnavailable,
+} from '@sallyport/control'
+import { isHeldByCommand, lockForCommand } from '../directory-lock.ts'
+import { reasonOf } from '../doctor/finding.ts'
 import { findRunningPostgres, hasCluster, startPostgres } from '../embedded/postgres.ts'
-import { OperatorError } from '../operator-error.ts'
+import { OperatorError, POSTGRES_DISK_FULL, systemErrorCode } from '../operator-error.ts'
 import { whoRuns } from '../process-identity.ts'
 import { gateUrl } from '../roles/control.ts'
 import { databaseUrls, requireDatabases } from '../roles/database-urls.ts'
@@ -27,21 +34,29 @@ export const withOperator = <T>(
  * Runs `act` with settings that name the installation's database. `create` is called before one is made where there is none; without it
  * a data directory without an installation is refused.
  */
-export async function withDatabase<T>(
+export const withDatabase = <T>(
   settings: Settings,
   act: (reached: Settings) => Promise<T>,
   { create }: { readonly create: (() => void) | undefined },
+): Promise<T> => reach(settings, (reached) => act(reached).catch(sayWhatIsAway), create)
+
+async function reach<T>(
+  settings: Settings,
+  act: (reached: Settings) => Promise<T>,
+  create: (() => void) | undefined,
 ): Promise<T> {
   if (settings.databaseUrl) return act(settings)
   const directory = join(settings.dataDir, 'postgres')
   const running = findRunningPostgres(directory)
-  if (running) return act({ ...settings, databaseUrl: running.appUrl, databaseOwnerUrl: running.ownerUrl })
+  // The server of another command stops with that command, in the middle of whatever is done here.
+  if (running && !isHeldByCommand(settings.dataDir))
+    return act({ ...settings, databaseUrl: running.appUrl, databaseOwnerUrl: running.ownerUrl })
   const isNew = !hasCluster(directory)
   if (isNew && !create)
     throw new OperatorError(
       `there is no installation in ${settings.dataDir}: set SALLYPORT_DATA_DIR to the data directory of one, or DATABASE_URL to its database`,
     )
-  const lock = await lockDirectory(settings.dataDir)
+  const lock = await lockForCommand(settings.dataDir)
   // A signal would end this process at once, and leave the server that is about to be started.
   process.once('SIGINT', () => process.exit(130))
   process.once('SIGTERM', () => process.exit(143))
@@ -59,6 +74,21 @@ export async function withDatabase<T>(
   } finally {
     lock.release()
   }
+}
+
+/** Names the server that does not answer, or stopped in the middle: an operator starts it. Throws anything else as it is. */
+function sayWhatIsAway(error: unknown): never {
+  if (error instanceof StoreUnavailable)
+    throw new OperatorError(
+      `the traffic store does not answer (${reasonOf(error.cause)}): see to it, or correct CLICKHOUSE_URL, and run this again`,
+    )
+  // What has a code of its own says itself what is wrong.
+  const thrown = error instanceof Error && systemErrorCode(error) === '' ? (error.cause ?? error) : error
+  if (isDatabaseAway(thrown) && systemErrorCode(thrown) !== POSTGRES_DISK_FULL)
+    throw new OperatorError(
+      `the database stopped answering (${reasonOf(thrown)}): start it, look whether this was done, and run it again where it was not`,
+    )
+  throw error
 }
 
 const report = (line: string): void => console.error(`sallyport: ${line}`)

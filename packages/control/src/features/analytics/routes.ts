@@ -72,6 +72,7 @@ export const analyticsRoutes = (
       stream: service.tail(context.orgId, query, admission),
       contentType: 'text/event-stream; charset=utf-8',
       headers: NEVER_CACHED_STREAM,
+      endsItself: true,
     }),
     analyticsExport: ({ context, query, admission }) => {
       admitExport(context.orgId, admission)

@@ -227,7 +227,7 @@ async function exportRequests(
 ): Promise<ExportStream> {
   const { window, scope } = await open(deps, orgId, query)
   // It would not end while requests come.
-  return exportStream(readAll(deps.store, { ...scope, to: window.to }, ends), query.format, ends)
+  return exportStream(readAll(deps.store, { ...scope, to: window.to }, ends), query.format)
 }
 
 /** The operations on the recorded traffic. They answer plain documents and throw `BadParameter` for what cannot be read. */

@@ -58,7 +58,7 @@ export interface EvidenceDependencies<Coverage> {
 }
 
 export interface EvidenceService {
-  /** The pack as it is written, until `ends`. Throws 404 for a site that the organization does not have. */
+  /** The pack as it is written; what it is made of is read until `ends`. Throws 404 for a site that the organization does not have. */
   create(orgId: string, siteId: string, query: EvidenceQuery, ends: AbortSignal): Promise<Readable>
   readonly key: EvidenceKey
 }
@@ -77,13 +77,9 @@ export function createEvidenceService<Coverage>(
       const recorded = { orgId, siteId: stored.site.id, ...window }
       const traffic = trafficOf(recorded)
       const coverage = () => coverageOf(recorded)
-      const pack = await retryWhileGrowing(() =>
+      return retryWhileGrowing(() =>
         writeSitePack({ orgId, window, stored, project, traffic, coverage, key, now: now(), ends }),
       )
-      const end = (): void => void pack.destroy()
-      if (ends.aborted) end()
-      ends.addEventListener('abort', end)
-      return pack
     },
   }
 }

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DrainResult } from '@sallyport/gateway'
 import { type Command, InvalidArgumentError } from 'commander'
-import { lockDirectory } from '../../directory-lock.ts'
+import { lockForCommand } from '../../directory-lock.ts'
 import { OperatorError } from '../../operator-error.ts'
 import { requireSafeControlUrls } from '../../roles/control-url.ts'
 import { requireGatewayToken } from '../../secrets.ts'
@@ -47,7 +47,7 @@ async function drain(settings: Settings, timeoutSeconds: number): Promise<DrainR
     throw new OperatorError(
       `there is no ${dataDir}: set SALLYPORT_DATA_DIR to the data directory that the gateway had`,
     )
-  const lock = await lockDirectory(dataDir)
+  const lock = await lockForCommand(dataDir)
   try {
     const { drainGateway, isEnrolled } = await import('@sallyport/gateway')
     const gatewayToken = isEnrolled(dataDir) ? '' : requireGatewayToken(settings)

@@ -39,20 +39,16 @@ export interface ExportStream {
 
 /**
  * An export of pages of events. It is downloaded, never shown, because what it holds is hostile. The first page is read
- * before the answer begins, so that a store that is away is an error and not a broken file. Once `ends` is aborted, the file
- * breaks off, also where its reader reads nothing meanwhile.
+ * before the answer begins, so that a store that is away is an error and not a broken file.
  */
 export async function exportStream(
   pages: AsyncGenerator<readonly TrafficEvent[]>,
   format: ExportFormat,
-  ends?: AbortSignal,
 ): Promise<ExportStream> {
   const writer = WRITERS[format]
   const first = await pages.next()
   const events = first.done ? [] : first.value
   const stream = Readable.from(write(events, pages, writer), { objectMode: false, highWaterMark: 64 * 1024 })
-  ends?.throwIfAborted()
-  ends?.addEventListener('abort', () => stream.destroy())
   return {
     stream,
     contentType: writer.contentType,
