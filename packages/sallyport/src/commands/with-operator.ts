@@ -84,12 +84,15 @@ function sayWhatIsAway(error: unknown): never {
     )
   // What has a code of its own says itself what is wrong.
   const thrown = error instanceof Error && systemErrorCode(error) === '' ? (error.cause ?? error) : error
-  if (isDatabaseAway(thrown) && systemErrorCode(thrown) !== POSTGRES_DISK_FULL)
+  if (isDatabaseAway(thrown) && systemErrorCode(thrown) !== POSTGRES_DISK_FULL && !isOfFile(thrown))
     throw new OperatorError(
       `the database stopped answering (${reasonOf(thrown)}): start it, look whether this was done, and run it again where it was not`,
     )
   throw error
 }
+
+/** A file that is not there is none of the database's, though a socket of it that is not there has the same code. */
+const isOfFile = (error: unknown): boolean => error instanceof Error && 'path' in error
 
 const report = (line: string): void => console.error(`sallyport: ${line}`)
 

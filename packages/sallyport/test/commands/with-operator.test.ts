@@ -4,6 +4,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { Client } from 'pg'
@@ -104,6 +105,12 @@ test('a database that goes away under a command is one line that says what to do
       throw new Error('The database could not be migrated', { cause })
     })
   await assert.rejects(withDatabase(settings, migrate, { create: undefined }), lost)
+})
+
+test('a file that is not there is not taken for a database that is away', async () => {
+  const readNothing = (): Promise<Buffer> => readFile(join(folder, 'nothing'))
+  const settings = await readConfig(INSTALLATION)
+  await assert.rejects(withDatabase(settings, readNothing, { create: undefined }), { code: 'ENOENT' })
 })
 
 test('a traffic store that is away is one line that says so', async () => {
