@@ -131,6 +131,30 @@ test('the console among faults and other people', { skip: withoutChromium }, asy
     await page.clock.resume()
   })
 
+  await t.test('a key whose answer comes after the viewer has left is still shown to them', async () => {
+    const { page, installation } = it
+    const { body } = await installation.api<{ readonly id: string }>('POST', '/api/Hackers', {
+      email: 'late@example.com',
+    })
+    const answer = Promise.withResolvers<void>()
+    await page.route('**/rotateKey', async (route) => {
+      await answer.promise
+      await route.continue()
+    })
+    await it.visit(`/researchers/${body.id}`)
+    const asked = page.waitForRequest('**/rotateKey')
+    await page.getByRole('button', { name: 'Replace all' }).click()
+    await asked
+    await page.getByRole('navigation', { name: 'Areas' }).getByRole('link', { name: 'Gateways' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Gateways' }).waitFor()
+    const answered = page.waitForResponse('**/rotateKey')
+    answer.resolve()
+    const { key } = (await (await answered).json()) as { readonly key: string }
+    await page.getByRole('button', { name: 'Show again' }).click()
+    await page.getByRole('dialog').getByText(key, { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'I have stored all of it' }).click()
+  })
+
   await t.test('a key whose answer was lost is made once, and shown when it is asked for again', async () => {
     const { page, installation } = it
     await it.visit('/organization/keys')
