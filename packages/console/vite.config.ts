@@ -9,7 +9,7 @@ import { preloadConsole } from './build/preload.ts'
 const LATER = [
   /\/console\/src\/parts\/(audit|coverage|firewall|preview)\//,
   /\/console\/src\/pages\/(projects|sites)\//,
-  /\/console\/src\/design\/table\/(table|rows-in-sight)\./,
+  /\/console\/src\/design\/(table\/(table|rows-in-sight)|page\/use-is-printed)\./,
   /\/@mantine\/core\/.*\/components\/(Drawer|Switch|Textarea)\//,
   /\/@tanstack\/(react-virtual|virtual-core)\//,
 ]

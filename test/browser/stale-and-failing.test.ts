@@ -4,7 +4,9 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { ElementHandle } from 'playwright-core'
 import { eventually } from '../support/installation.ts'
+import { createSite } from '../support/site.ts'
 import { withoutChromium } from './support/chromium.ts'
 import { unexpected } from './support/console.ts'
 import { AWAY, MEANT, openFaultyConsole, SHOP, TOKENS_KEY } from './support/faulty-console.ts'
@@ -129,6 +131,30 @@ test('the console among faults and other people', { skip: withoutChromium }, asy
     await page.clock.resume()
   })
 
+  await t.test('a key whose answer comes after the viewer has left is still shown to them', async () => {
+    const { page, installation } = it
+    const { body } = await installation.api<{ readonly id: string }>('POST', '/api/Hackers', {
+      email: 'late@example.com',
+    })
+    const answer = Promise.withResolvers<void>()
+    await page.route('**/rotateKey', async (route) => {
+      await answer.promise
+      await route.continue()
+    })
+    await it.visit(`/researchers/${body.id}`)
+    const asked = page.waitForRequest('**/rotateKey')
+    await page.getByRole('button', { name: 'Replace all' }).click()
+    await asked
+    await page.getByRole('navigation', { name: 'Areas' }).getByRole('link', { name: 'Gateways' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Gateways' }).waitFor()
+    const answered = page.waitForResponse('**/rotateKey')
+    answer.resolve()
+    const { key } = (await (await answered).json()) as { readonly key: string }
+    await page.getByRole('button', { name: 'Show again' }).click()
+    await page.getByRole('dialog').getByText(key, { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'I have stored all of it' }).click()
+  })
+
   await t.test('a key whose answer was lost is made once, and shown when it is asked for again', async () => {
     const { page, installation } = it
     await it.visit('/organization/keys')
@@ -228,6 +254,72 @@ test('the console among faults and other people', { skip: withoutChromium }, asy
     await page.getByLabel('Compare with the previous period').waitFor()
     assert.equal((await grid.boundingBox())?.y, before?.y)
     await page.unrouteAll()
+  })
+
+  await t.test('an act that is done after the viewer has left brings them nowhere', async () => {
+    const { page, installation } = it
+    const project = await installation.api<{ id: string }>('POST', '/api/Projects', { name: 'To be removed' })
+    const researcher = await installation.api<{ id: string }>('POST', '/api/Hackers', {
+      email: 'leaves@example.com',
+    })
+    const site = await createSite(installation, 'leaves.gate.localhost', it.origin.url)
+    const areas = page.getByRole('navigation', { name: 'Areas' })
+    const dialog = page.getByRole('dialog')
+    const remove = async () => {
+      await page.getByRole('button', { name: /^Remove( this site)?$/ }).click()
+      await dialog.getByRole('button', { name: /^Remove/ }).click()
+    }
+    const add = async () => {
+      await page.getByRole('textbox', { name: 'Origin' }).fill(it.origin.url)
+      await page.getByRole('textbox', { name: 'Gated name' }).fill('made.gate.localhost')
+      await page.getByRole('button', { name: 'Add the site' }).click()
+    }
+    for (const [path, act, next, said] of [
+      [`/projects/${project.body.id}/coverage`, remove, 'Gateways', 'The project is removed.'],
+      [`/researchers/${researcher.body.id}`, remove, 'Gateways', 'leaves@example.com is removed.'],
+      [`/sites/${site.id}/settings`, remove, 'Gateways', 'leaves.gate.localhost is removed.'],
+      ['/setup', add, 'Sites', 'made.gate.localhost'],
+    ] as const) {
+      const answer = Promise.withResolvers<void>()
+      await page.route('**/api/**', async (route) => {
+        if (route.request().method() !== 'GET') await answer.promise
+        await route.fallback()
+      })
+      await it.visit(path)
+      const asked = page.waitForRequest((request) => request.method() !== 'GET')
+      await act()
+      await asked
+      if (act === remove) await dialog.getByRole('button', { name: 'Cancel' }).click()
+      await areas.getByRole('link', { name: next }).click()
+      const heading = page.getByRole('heading', { level: 1, name: next })
+      await heading.waitFor()
+      answer.resolve()
+      await page.getByText(said, { exact: true }).waitFor()
+      assert.match(page.url(), new RegExp(`/${next.toLowerCase()}$`), path)
+      await page.unrouteAll()
+    }
+  })
+
+  await t.test('of two filters that are chosen at once both hold, and both go', async () => {
+    const { page, installation } = it
+    await installation.gate(SHOP, '/two-filters', { key: null })
+    const named = (name: string) => page.getByRole('button', { name, exact: true })
+    const bothAtOnce = async (names: readonly [string, string]) => {
+      const buttons = await Promise.all(names.map((name) => named(name).elementHandle()))
+      await page.evaluate(
+        (all) => {
+          for (const one of all) one?.click()
+        },
+        buttons as (ElementHandle<HTMLElement> | null)[],
+      )
+    }
+    await it.visitUntil('/traffic', named('Stranger'))
+    await bothAtOnce(['Stranger', 'GET'])
+    const chips = ['Remove the filter: Researcher is Stranger', 'Remove the filter: Method is GET'] as const
+    for (const chip of chips) await named(chip).waitFor()
+    await bothAtOnce(chips)
+    for (const chip of chips) await named(chip).waitFor({ state: 'detached' })
+    await page.waitForURL(/\/traffic$/)
   })
 
   await t.test('a list that comes by pages is shown to its end', async () => {

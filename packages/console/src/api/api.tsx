@@ -4,7 +4,9 @@ import { type Client, createClientOf } from '@sallyport/client'
 import type { OperationId } from '@sallyport/contract'
 import { createContext, useContext } from 'react'
 import type { ConsoleConfig } from '../session/console-config.ts'
+import { keepAnsweredSecret } from '../session/kept-secrets.ts'
 import type { ConsoleSession } from '../session/session.ts'
+import { secretsIn } from './once-words.ts'
 import { areaOf, createReachWatch, type Reach, type ReachWatch, useReachOf } from './reach.ts'
 
 export interface Services {
@@ -32,7 +34,7 @@ export const useReach = (): Reach => useReachOf(useServices().reach)
 /** The API of a session, and what is known of whether it answers. */
 export function createApi(session: ConsoleSession): Pick<Services, 'api' | 'reach'> {
   const reach = createReachWatch((id) => operationRoutes[id].path)
-  const api = createClientOf(operationRoutes, {
+  const client = createClientOf(operationRoutes, {
     token: () => session.token(),
     renew: () => session.renew(),
     timeoutMs,
@@ -42,7 +44,12 @@ export function createApi(session: ConsoleSession): Pick<Services, 'api' | 'reac
       else if (operationRoutes[id].method === 'GET') reach.failed(id, error)
     },
   })
-  return { api, reach }
+  const call: Api['call'] = async (id, input, options) => {
+    const made = await client.call(id, input, options)
+    for (const [label, value] of secretsIn(id, made)) if (value) keepAnsweredSecret(label, value)
+    return made
+  }
+  return { api: { ...client, call }, reach }
 }
 
 /** Questions are polled, so one that hangs is known within ten seconds. */

@@ -6,6 +6,7 @@
 
 const STORAGE_KEY = 'sallyport.kept-secrets'
 const KEPT_MS = 900_000
+const DRAWN_WITHIN_MS = 3_000
 /** Who makes more at once stores them elsewhere already. */
 const KEPT_MAX = 20
 
@@ -67,6 +68,14 @@ export function keepSecret(label: string, value: string): () => void {
     else shown.delete(value)
     settle(all())
   }
+}
+
+/**
+ * Keeps a secret from its answer on: who has left the page by then, or closed its dialog, has not seen it. For so long as the page may take
+ * to show it, it counts as shown.
+ */
+export function keepAnsweredSecret(label: string, value: string): void {
+  setTimeout(keepSecret(label, value), DRAWN_WITHIN_MS)
 }
 
 /** Somebody says that these are stored. */

@@ -14,7 +14,9 @@ Object.defineProperty(globalThis, 'sessionStorage', {
 })
 stored.set(STORAGE_KEY, 'not JSON')
 mock.timers.enable({ apis: ['Date', 'setTimeout'], now: 1_000_000 })
-const { forgetAllSecrets, forgetSecrets, keepSecret } = await import('../../src/session/kept-secrets.ts')
+const { forgetAllSecrets, forgetSecrets, keepAnsweredSecret, keepSecret, lostSecrets } = await import(
+  '../../src/session/kept-secrets.ts'
+)
 const kept = (): string[] =>
   JSON.parse(stored.get(STORAGE_KEY) ?? '[]').map(({ value }: { value: string }) => value)
 
@@ -31,6 +33,19 @@ test('a secret is kept until somebody says that it is stored', () => {
   assert.deepEqual(kept(), ['one'])
   forgetSecrets(['one'])
   assert.equal(stored.has(STORAGE_KEY), false, 'nothing is left of it')
+})
+
+test('one that was answered and is not shown soon counts as lost, one that is shown does not', () => {
+  keepAnsweredSecret('Key', 'unseen')
+  keepAnsweredSecret('Key', 'seen')
+  keepSecret('Key', 'seen')
+  assert.deepEqual(kept(), ['unseen', 'seen'], 'a reload would find both')
+  assert.deepEqual(lostSecrets(), [])
+  mock.timers.tick(5_000)
+  assert.deepEqual(
+    lostSecrets().map(({ value }) => value),
+    ['unseen'],
+  )
 })
 
 test('it is kept for a quarter of an hour, and no longer', () => {

@@ -3,6 +3,7 @@ import { Button } from '@mantine/core'
 import { Fragment, type KeyboardEvent, memo, type ReactNode, useRef } from 'react'
 import { QueryState, type ShownQuery } from '../feedback/states.tsx'
 import { Icon } from '../icon.tsx'
+import { useIsPrinted } from '../page/use-is-printed.ts'
 import { LONG_FROM_ROWS, useRowsInSight } from './rows-in-sight.ts'
 import classes from './table.module.css'
 import { texts } from './texts.ts'
@@ -35,9 +36,15 @@ export interface TableProps<Row> {
   readonly content?: string
 }
 
-/** A table; of a long one, the rows in sight are in the document. */
-export const Table = <Row,>(props: TableProps<Row>) =>
-  props.rows.length >= LONG_FROM_ROWS ? <LongTable {...props} /> : <WholeTable {...props} />
+/** A table; of a long one, the rows in sight are in the document, and all of them on paper. */
+export function Table<Row>(props: TableProps<Row>) {
+  const isPrinted = useIsPrinted()
+  return props.rows.length >= LONG_FROM_ROWS && !isPrinted ? (
+    <LongTable {...props} />
+  ) : (
+    <WholeTable {...props} />
+  )
+}
 
 const WholeTable = <Row,>(props: TableProps<Row>) => (
   <div className={classes.scroll}>

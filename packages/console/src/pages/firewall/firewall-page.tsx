@@ -11,7 +11,8 @@ import { WindowPicker } from '../../design/time/window-picker.tsx'
 import { ExclusionList } from '../../parts/firewall/exclusion-list.tsx'
 import { FacetPanel } from '../../parts/traffic/facet-panel.tsx'
 import { useValueWords } from '../../parts/traffic/field-words.ts'
-import { changedSearch, type TrafficSearch } from '../../parts/traffic/search.ts'
+import type { TrafficSearch } from '../../parts/traffic/search.ts'
+import { useSearchChange } from '../../parts/traffic/use-search-change.ts'
 import { AllExclusions } from './all-exclusions.tsx'
 import { NewestHits } from './newest-hits.tsx'
 import { MATCHED } from './rule-series.ts'
@@ -30,9 +31,8 @@ const choicesOf = (sites: readonly Site[] = []) =>
 
 export function FirewallPage() {
   const search = route.useSearch()
-  const navigate = route.useNavigate()
   const sites = useSites()
-  const set = (part: Partial<TrafficSearch>) => void navigate({ search: changedSearch(search, part) })
+  const set = useSearchChange('/firewall')
   const siteId = search.site?.[0] ?? ''
   return (
     <Page

@@ -1,11 +1,12 @@
 /** The page that stays open all day: what matters now, what needs attention, what changed, and which sites have something to say. */
 import { Button } from '@mantine/core'
-import { getRouteApi, Link, Navigate, useRouter } from '@tanstack/react-router'
-import { useCallback, useEffect } from 'react'
+import { getRouteApi, Link, Navigate } from '@tanstack/react-router'
+import { useEffect } from 'react'
 import { useSites } from '../../api/queries/site-queries.ts'
 import { useKnownSituation, useSituation } from '../../api/traffic/situation-queries.ts'
 import { EmptyState } from '../../design/feedback/states.tsx'
 import { Columns, Page, Panel } from '../../design/page/panel.tsx'
+import { useAddressNow } from '../../design/page/use-address-now.ts'
 import { WindowPicker } from '../../design/time/window-picker.tsx'
 import { RequestTimeline } from '../../parts/traffic/request-timeline.tsx'
 import { AttentionPanel } from './attention-panel.tsx'
@@ -22,7 +23,7 @@ const route = getRouteApi(HERE)
 export function OverviewPage() {
   const asked = route.useSearch()
   const navigate = route.useNavigate()
-  const isHere = useIsHere()
+  const addressNow = useAddressNow()
   const sites = useSites()
   const situation = useSituation(asked)
   const know = useKnownSituation()
@@ -31,10 +32,11 @@ export function OverviewPage() {
   useEffect(() => {
     if (!chosen || !situation.data) return
     know({ gte: chosen }, situation.data)
-    if (isHere()) void navigate({ search: { gte: chosen }, replace: true })
-  }, [chosen, situation.data, know, navigate, isHere])
+    if (addressNow().pathname === HERE) void navigate({ search: { gte: chosen }, replace: true })
+  }, [chosen, situation.data, know, navigate, addressNow])
   const window = chosen ? { gte: chosen } : asked
-  if (sites.data?.length === 0) return isHere() ? <Navigate to="/setup" replace /> : null
+  if (sites.data?.length === 0)
+    return addressNow().pathname === HERE ? <Navigate to="/setup" replace /> : null
   return (
     <Page
       title={texts.overview}
@@ -81,12 +83,6 @@ export function OverviewPage() {
       </Columns>
     </Page>
   )
-}
-
-/** Whether the address is still this page's: while the code of the next one loads, the page that the viewer has left is drawn. */
-function useIsHere(): () => boolean {
-  const router = useRouter()
-  return useCallback(() => router.latestLocation.pathname === HERE, [router])
 }
 
 function NoRequest() {

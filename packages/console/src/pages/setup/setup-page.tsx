@@ -5,18 +5,20 @@ import { useState } from 'react'
 import { useSite } from '../../api/queries/site-queries.ts'
 import { QueryState } from '../../design/feedback/states.tsx'
 import { Page } from '../../design/page/panel.tsx'
+import { useAddressNow } from '../../design/page/use-address-now.ts'
 import { FirstRequestStep } from './first-request-step.tsx'
 import { type Invited, ResearcherStep } from './researcher-step.tsx'
 import classes from './setup.module.css'
 import { SiteStep } from './site-step.tsx'
 import { texts } from './texts.ts'
 
-const route = getRouteApi('/setup')
+const HERE = '/setup'
+const route = getRouteApi(HERE)
 const STEPS = [texts.theSite, texts.aResearcher, texts.theFirstRequest] as const
 
 export function SetupPage() {
   const { origin, site, researcher } = route.useSearch()
-  const navigate = route.useNavigate()
+  const proceed = useProceed()
   const current = site ? (researcher ? 2 : 1) : 0
   return (
     <Page title={texts.addASite} lead={texts.addASiteLead}>
@@ -30,11 +32,7 @@ export function SetupPage() {
       {site ? (
         <LaterSteps siteId={site} researcherId={researcher} />
       ) : (
-        <SiteStep
-          key={origin}
-          origin={origin}
-          onDone={(made) => void navigate({ search: { site: made.id }, replace: true })}
-        />
+        <SiteStep key={origin} origin={origin} onDone={(made) => proceed({ site: made.id })} />
       )}
     </Page>
   )
@@ -47,14 +45,23 @@ function LaterSteps({
   readonly siteId: string
   readonly researcherId?: string | undefined
 }) {
-  const navigate = route.useNavigate()
+  const proceed = useProceed()
   const site = useSite(siteId)
   const [invited, setInvited] = useState<Invited | null>(null)
   const next = (made: Invited) => {
     setInvited(made)
-    void navigate({ search: { site: siteId, researcher: made.id }, replace: true })
+    proceed({ site: siteId, researcher: made.id })
   }
   if (!site.data) return <QueryState query={site} canRetry={true} />
   if (!researcherId) return <ResearcherStep site={site.data} onDone={next} />
   return <FirstRequestStep site={site.data} invited={invited?.id === researcherId ? invited : null} />
+}
+
+/** Goes to the next step; who has left for another page while this one was sent stays there. */
+function useProceed() {
+  const navigate = route.useNavigate()
+  const addressNow = useAddressNow()
+  return (search: { readonly site: string; readonly researcher?: string }) => {
+    if (addressNow().pathname === HERE) void navigate({ search, replace: true })
+  }
 }

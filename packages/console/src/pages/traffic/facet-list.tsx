@@ -74,7 +74,7 @@ export function FacetList(
                   words={wordsOf(field, one.value)}
                   count={one.count}
                   mark={field === 'firewallClass' ? <AttackSquare attackClass={one.value} /> : null}
-                  onChoose={(excludes) => props.onChange(withValue(props.search, field, one.value, excludes))}
+                  onChoose={(excludes) => props.onChange((now) => withValue(now, field, one.value, excludes))}
                 />
               ))}
             </ul>

@@ -23,7 +23,7 @@ export function FilterChips({ search, onChange }: SearchProps) {
         <li key={`${field} ${written}`}>
           <Chip
             words={`${FIELD_WORDS[field]} ${comparison(field, excludes)} ${wordsOf(field, value)}`}
-            onRemove={() => onChange(withoutValue(search, field, written))}
+            onRemove={() => onChange((now) => withoutValue(now, field, written))}
           />
         </li>
       ))}

@@ -23,7 +23,10 @@ export function GroupTable(props: SearchProps & { readonly field: Facet; readonl
   const values = facetValues(counts.data, field)
   const total = counts.data?.total ?? 0
   const choose = (value: string, excludes: boolean) =>
-    onChange({ ...withValue(search, field, value, excludes), ...(excludes ? {} : { group: undefined }) })
+    onChange((now) => ({
+      ...withValue(now, field, value, excludes),
+      ...(excludes ? {} : { group: undefined }),
+    }))
   return (
     <section className={classes.log} aria-label={texts.groupedRequests} aria-busy={counts.isPlaceholderData}>
       <div className={classes.tableHead}>

@@ -9,7 +9,7 @@ import { usePermission } from '../../api/queries/account-queries.ts'
 import { Icon } from '../../design/icon.tsx'
 import { Page } from '../../design/page/panel.tsx'
 import { WindowPicker } from '../../design/time/window-picker.tsx'
-import { changedSearch, type TrafficSearch } from '../../parts/traffic/search.ts'
+import { useSearchChange } from '../../parts/traffic/use-search-change.ts'
 import { ExportMenu } from './export/export-menu.tsx'
 import { FilterChips } from './filter-chips.tsx'
 import { TrafficKeys } from './keys/traffic-keys.tsx'
@@ -25,9 +25,8 @@ const route = getRouteApi('/traffic')
 
 export function TrafficPage() {
   const search = route.useSearch()
-  const navigate = route.useNavigate()
   const mayExport = usePermission('traffic:export')
-  const set = (part: Partial<TrafficSearch>) => void navigate({ search: changedSearch(search, part) })
+  const set = useSearchChange('/traffic')
   return (
     <Page
       title={texts.traffic}

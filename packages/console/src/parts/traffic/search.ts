@@ -20,10 +20,13 @@ export interface TrafficSearch extends RequestFilters {
 /** What a scanner sent by what it does, and names no tool. */
 export const UNNAMED_SCANNERS = { tool: [''], minScannerPercent: [String(SCANNER_PERCENT_MIN)] }
 
+/** What is replaced of a search, or how that follows from the search as it is by then. */
+export type SearchChange = Partial<TrafficSearch> | ((now: TrafficSearch) => Partial<TrafficSearch>)
+
 /** Props of a part of a page that shows the search in the address, and changes it. */
 export interface SearchProps {
   readonly search: TrafficSearch
-  readonly onChange: (part: Partial<TrafficSearch>) => void
+  readonly onChange: (change: SearchChange) => void
 }
 
 export const isFacet = (text: string | undefined): text is Facet =>

@@ -28,8 +28,8 @@ export function RequestWorkspace(
     [onChange, opened],
   )
   const onValue: OnValue = useCallback(
-    (field, value, excludes) => onChange(withValue(search, field, value, excludes)),
-    [onChange, search],
+    (field, value, excludes) => onChange((now) => withValue(now, field, value, excludes)),
+    [onChange],
   )
   const step = (by: 1 | -1) => {
     // Both events of a WebSocket are the same request.
