@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Locator } from 'playwright-core'
+import { eventually } from '../support/installation.ts'
 import { createSite } from '../support/site.ts'
 import { withoutChromium } from './support/chromium.ts'
 import { type ConsoleUnderTest, openConsole } from './support/console.ts'
@@ -82,8 +83,7 @@ test('the console in other media than a screen of many colours', { skip: without
     const open = await backgroundOf(track)
     await page.getByRole('switch').first().press('Space')
     await page.getByRole('button', { name: 'Close site' }).click()
-    await page.getByRole('switch', { checked: false }).first().waitFor()
-    assert.notEqual(await backgroundOf(track), open)
+    await eventually(async () => (await backgroundOf(track)) !== open)
 
     const mark = (outcome: string) => page.locator(`[data-outcome="${outcome}"]`).first()
     await it.visitUntil('/traffic', mark('gate'))
@@ -92,6 +92,7 @@ test('the console in other media than a screen of many colours', { skip: without
     const live = page.getByRole('button', { name: 'Live', exact: true })
     const idle = await backgroundOf(live)
     await live.click()
-    assert.notEqual(await backgroundOf(page.getByRole('button', { pressed: true })), idle)
+    const following = page.getByRole('button', { name: 'Stop live', pressed: true })
+    await eventually(async () => (await backgroundOf(following)) !== idle)
   })
 })
