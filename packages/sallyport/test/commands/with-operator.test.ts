@@ -1,6 +1,6 @@
 /** Commands beside one another, and commands whose databases go away under them. */
 import assert from 'node:assert/strict'
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
@@ -15,29 +15,13 @@ import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 import { withDatabase } from '../../src/commands/with-operator.ts'
 import { readConfig } from '../../src/config.ts'
 import { CANNOT_START, IN_USE } from '../../src/roles/run-role.ts'
+import { runCommand } from '../support/run-command.ts'
 
 const SECRET_KEY = randomBytes(32).toString('hex')
-const MAIN = join(import.meta.dirname, '../../src/main.ts')
 const folder = temporaryFolder({ after })
 const dataDir = join(folder, 'data')
 const database = await createTestDatabase()
 after(() => database.drop())
-
-interface Ended {
-  readonly code: number
-  readonly stdout: string
-  readonly stderr: string
-}
-
-const sallyport = (environment: Readonly<Record<string, string>>, ...args: string[]): Promise<Ended> =>
-  new Promise((done) =>
-    execFile(
-      process.execPath,
-      [MAIN, ...args],
-      { env: { ...bareEnvironment, ...environment } },
-      (error, stdout, stderr) => done({ code: error ? Number(error.code) : 0, stdout, stderr }),
-    ),
-  )
 
 /** A command that makes the installation's database, and has it open until it is killed. */
 async function startCommand(): Promise<ChildProcess> {
@@ -63,7 +47,7 @@ test('the database of another command is not used, because it stops with that co
   const other = await startCommand()
   const servers = descendantsOf(other.pid ?? 0).map(({ pid }) => pid)
   assert.ok(servers.length > 0)
-  const refused = await sallyport(environment, 'organizations', 'create', '--name', 'Second')
+  const refused = await runCommand(environment, 'organizations', 'create', '--name', 'Second')
   assert.deepEqual([refused.code, refused.stdout], [IN_USE, ''])
   assert.equal(
     refused.stderr,
@@ -73,7 +57,7 @@ test('the database of another command is not used, because it stops with that co
   // What one that was killed has left is taken over, and stopped in the end.
   other.kill('SIGKILL')
   await once(other, 'exit')
-  const listed = await sallyport(environment, 'organizations', 'list', '--json')
+  const listed = await runCommand(environment, 'organizations', 'list', '--json')
   assert.deepEqual([listed.code, listed.stdout], [0, '[]\n'], listed.stderr)
   await untilGone(servers)
   assert.ok(!readdirSync(join(dataDir, 'postgres', 'cluster')).includes('postmaster.pid'))
@@ -116,7 +100,7 @@ test('a file that is not there is not taken for a database that is away', async 
 test('a traffic store that is away is one line that says so', async () => {
   const file = join(folder, 'monday.sallyport')
   const environment = { ...INSTALLATION, CLICKHOUSE_URL: 'http://127.0.0.1:9' }
-  const failure = await sallyport(environment, 'backup', file)
+  const failure = await runCommand(environment, 'backup', file)
   assert.equal(failure.code, CANNOT_START)
   assert.match(
     failure.stderr,

@@ -1,36 +1,18 @@
 /** Backup, destroy, restore, as an operator does it: the whole thing with its embedded engines. */
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFileSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { bareEnvironment } from '../../../../../test/support/environment.ts'
 import { eventually, startInstallation } from '../../../../../test/support/installation.ts'
 import { startOrigin } from '../../../../../test/support/origin.ts'
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts'
+import { runCommand } from '../../support/run-command.ts'
 
-const MAIN = join(import.meta.dirname, '../../../src/main.ts')
 const folder = temporaryFolder({ after })
 const file = join(folder, 'monday.backup')
-
-interface Ended {
-  readonly code: number
-  readonly stdout: string
-  readonly stderr: string
-}
-
-const sallyport = (environment: Readonly<Record<string, string>>, ...args: string[]): Promise<Ended> =>
-  new Promise((done) =>
-    execFile(
-      process.execPath,
-      [MAIN, ...args],
-      { env: { ...bareEnvironment, ...environment } },
-      (error, stdout, stderr) => done({ code: error ? Number(error.code) : 0, stdout, stderr }),
-    ),
-  )
 
 /** A port that nobody listens on. */
 async function closedPort(): Promise<number> {
@@ -64,13 +46,13 @@ test('what runs is backed up, and restored into an empty folder', { timeout: 120
     SALLYPORT_DATA_DIR: first.dataDir,
     SALLYPORT_CONTROL_PORT: new URL(first.controlUrl).port,
   }
-  const written = await sallyport(source, 'backup', file, '--json')
+  const written = await runCommand(source, 'backup', file, '--json')
   assert.equal(written.code, 0, written.stderr)
   assert.equal(JSON.parse(written.stdout).organizations, 1)
   assert.equal(statSync(file).mode & 0o777, 0o600)
-  assert.match((await sallyport(source, 'backup', file)).stderr, /is there already/)
-  assert.match((await sallyport(source, 'restore', file)).stderr, /a control plane uses this database/)
-  const backUpFrom = (url: string) => sallyport(source, 'backup', `${file}-elsewhere`, '--control-url', url)
+  assert.match((await runCommand(source, 'backup', file)).stderr, /is there already/)
+  assert.match((await runCommand(source, 'restore', file)).stderr, /a control plane uses this database/)
+  const backUpFrom = (url: string) => runCommand(source, 'backup', `${file}-elsewhere`, '--control-url', url)
   const elsewhere = await backUpFrom(`http://127.0.0.1:${await closedPort()}`)
   assert.equal(elsewhere.code, 78)
   assert.match(
@@ -85,20 +67,20 @@ test('what runs is backed up, and restored into an empty folder', { timeout: 120
   await first.stop()
 
   // While nothing runs, too.
-  const offline = await sallyport(source, 'backup', `${file}-offline`, '--json')
+  const offline = await runCommand(source, 'backup', `${file}-offline`, '--json')
   assert.equal(offline.code, 0, offline.stderr)
-  assert.match((await sallyport(source, 'restore', file)).stderr, /not empty/)
+  assert.match((await runCommand(source, 'restore', file)).stderr, /not empty/)
 
   const dataDir = join(folder, 'anew')
   mkdirSync(dataDir)
   const target = { SALLYPORT_DATA_DIR: dataDir }
-  assert.match((await sallyport(target, 'restore', file)).stderr, /there is no .*secrets\.json/)
+  assert.match((await runCommand(target, 'restore', file)).stderr, /there is no .*secrets\.json/)
   assert.deepEqual(readdirSync(dataDir), [])
   copyFileSync(join(first.dataDir, 'secrets.json'), join(dataDir, 'secrets.json'))
   // What the helper reads of an installation; its keys are those of before.
   copyFileSync(join(first.dataDir, 'first-run.json'), join(dataDir, 'first-run.json'))
   await first.remove()
-  const restored = await sallyport(target, 'restore', file, '--json')
+  const restored = await runCommand(target, 'restore', file, '--json')
   assert.equal(restored.code, 0, restored.stderr)
   assert.deepEqual({ ...JSON.parse(restored.stdout), rows: 0 }, { ...JSON.parse(written.stdout), rows: 0 })
   const second = await startInstallation({ dataDir })
@@ -110,14 +92,14 @@ test('what runs is backed up, and restored into an empty folder', { timeout: 120
 test('a file that is no backup, or is not there, and a folder for one that is not there', async () => {
   const dataDir = join(folder, 'none')
   const environment = { SALLYPORT_DATA_DIR: dataDir, SALLYPORT_SECRET_KEY: '0'.repeat(64) }
-  const nowhere = await sallyport(environment, 'backup', join(folder, 'missing', 'monday.backup'))
+  const nowhere = await runCommand(environment, 'backup', join(folder, 'missing', 'monday.backup'))
   assert.equal(nowhere.code, 78)
   assert.match(nowhere.stderr, /^sallyport: there is no folder .*missing: make it first$/m)
   assert.match(
-    (await sallyport(environment, 'restore', join(folder, 'missing'))).stderr,
+    (await runCommand(environment, 'restore', join(folder, 'missing'))).stderr,
     /^sallyport: there is no /,
   )
-  const bad = await sallyport(environment, 'restore', MAIN)
+  const bad = await runCommand(environment, 'restore', import.meta.filename)
   assert.equal(bad.code, 78)
   assert.match(bad.stderr, /^sallyport: .*cannot be read as a backup/)
   assert.equal(existsSync(dataDir), false)

@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { createServer } from 'node:http'
-import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { bareEnvironment } from '../../../../../test/support/environment.ts'
 import { freePorts } from '../../../../../test/support/loopback.ts'
+import { runCommand } from '../../support/run-command.ts'
 
-const MAIN = join(import.meta.dirname, '../../../src/main.ts')
 const [controlPort = 0, adminPort = 0] = await freePorts(2)
 
 const gateway = createServer((request, response) => {
@@ -16,19 +13,15 @@ const gateway = createServer((request, response) => {
 await new Promise<void>((listening) => gateway.listen(adminPort, '127.0.0.1', listening))
 after(() => gateway.close())
 
-function health(...parts: string[]): Promise<{ code: number; answer: string }> {
-  const env = {
-    ...bareEnvironment,
+async function health(...parts: string[]): Promise<{ code: number; answer: string }> {
+  const environment = {
     SALLYPORT_CONTROL_PORT: String(controlPort),
     // A part that listens everywhere is asked by loopback.
     SALLYPORT_GATEWAY_ADMIN_HOST: '0.0.0.0',
     SALLYPORT_GATEWAY_ADMIN_PORT: String(adminPort),
   }
-  return new Promise((done) =>
-    execFile(process.execPath, [MAIN, 'health', '--json', ...parts], { env }, (error, stdout, stderr) =>
-      done({ code: error ? Number(error.code) : 0, answer: stdout || stderr }),
-    ),
-  )
+  const { code, stdout, stderr } = await runCommand(environment, 'health', '--json', ...parts)
+  return { code, answer: stdout || stderr }
 }
 
 test('a part that is ready', async () => {
