@@ -101,7 +101,7 @@ const organizationIndex = createRoute({
   getParentRoute: () => root,
   path: '/organization',
   beforeLoad: () => {
-    throw redirect({ to: '/organization/$tab', params: { tab: 'members' } })
+    throw redirect({ to: '/organization/$tab', params: { tab: 'details' } })
   },
 })
 const organization = pageAt(

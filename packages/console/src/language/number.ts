@@ -9,6 +9,7 @@ export const shortNumber = (value: number): string =>
 export function percent(part: number, whole: number): string {
   if (whole === 0) return '0 %'
   const share = (100 * part) / whole
+  if (share > 0 && share < 0.1) return '< 0.1 %'
   return `${share >= 10 || share === 0 ? share.toFixed(0) : share.toFixed(1)} %`
 }
 

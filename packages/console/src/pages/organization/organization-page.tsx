@@ -36,7 +36,7 @@ export function OrganizationPage() {
   const { tab } = route.useParams()
   const organization = useOrganization()
   const shown = TABS[tab]
-  if (!shown) return <Navigate to="/organization/$tab" params={{ tab: 'members' }} replace />
+  if (!shown) return <Navigate to="/organization/$tab" params={{ tab: 'details' }} replace />
   return (
     <Page
       title={organization.data?.name || texts.organization}
@@ -49,9 +49,7 @@ export function OrganizationPage() {
     >
       <TabList label={texts.partsOfTheOrganization}>
         {Object.entries(TABS).map(([name, one]) => (
-          <Link key={name} to="/organization/$tab" params={{ tab: name }} className={tabClass}>
-            {one.label}
-          </Link>
+          <TabLink key={name} name={name} {...one} />
         ))}
       </TabList>
       <Permitted permission={shown.permission}>
@@ -59,6 +57,17 @@ export function OrganizationPage() {
       </Permitted>
     </Page>
   )
+}
+
+/** None to what the viewer's role is known not to include. */
+function TabLink({ name, label, permission }: { readonly name: string } & Pick<Tab, 'label' | 'permission'>) {
+  const profile = useProfile()
+  const may = usePermission(permission)
+  return may || !profile.data ? (
+    <Link to="/organization/$tab" params={{ tab: name }} className={tabClass}>
+      {label}
+    </Link>
+  ) : null
 }
 
 /** Shows its content to a role that may see it, and says so to one that may not. */
