@@ -8,5 +8,7 @@ export const texts = {
   loading: 'Loading…',
   notAvailableRightNow: (toLowerCase: string) => `Not available right now: ${toLowerCase}`,
   tryAgain: 'Try again',
+  yourRoleDoes: 'Your role does not include this',
+  yourRoleDoesBody: 'An owner of the organization can change your role.',
   request: (requestId: string) => `request ${requestId}`,
 }

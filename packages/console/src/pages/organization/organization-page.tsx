@@ -2,9 +2,9 @@
 
 import type { Permission } from '@sallyport/contract'
 import { getRouteApi, Link, Navigate } from '@tanstack/react-router'
-import type { ComponentType, ReactNode } from 'react'
+import type { ComponentType } from 'react'
 import { useOrganization, usePermission, useProfile } from '../../api/queries/account-queries.ts'
-import { EmptyState, LoadingState } from '../../design/feedback/states.tsx'
+import { Permitted } from '../../design/feedback/permitted.tsx'
 import { Page } from '../../design/page/panel.tsx'
 import { TabList, tabClass } from '../../design/page/tabs.tsx'
 import { AuditTab } from './audit-tab.tsx'
@@ -68,18 +68,4 @@ function TabLink({ name, label, permission }: { readonly name: string } & Pick<T
       {label}
     </Link>
   ) : null
-}
-
-/** Shows its content to a role that may see it, and says so to one that may not. */
-function Permitted(props: { readonly permission: Permission; readonly children: ReactNode }) {
-  const profile = useProfile()
-  const may = usePermission(props.permission)
-  if (profile.isPending) return <LoadingState />
-  if (!may)
-    return (
-      <EmptyState icon="key" title={texts.yourRoleDoes}>
-        {texts.yourRoleDoesBody}
-      </EmptyState>
-    )
-  return props.children
 }

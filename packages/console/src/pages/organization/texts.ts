@@ -122,8 +122,6 @@ export const texts = {
   planCredits: (plan: string, credits: number, organization: string) =>
     `Plan ${plan} · ${credits} credits · ${organization}`,
   partsOfTheOrganization: 'Parts of the organization',
-  yourRoleDoes: 'Your role does not include this',
-  yourRoleDoesBody: 'An owner of the organization can change your role.',
 
   ownerEverything: 'Owner: everything',
   adminSitesResearchersFirewallExport: 'Admin: sites, researchers, firewall, export',

@@ -2,6 +2,7 @@
 import { Button } from '@mantine/core'
 import { getRouteApi, Link, Navigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import { usePermission } from '../../api/queries/account-queries.ts'
 import { useSites } from '../../api/queries/site-queries.ts'
 import { useKnownSituation, useSituation } from '../../api/traffic/situation-queries.ts'
 import { EmptyState } from '../../design/feedback/states.tsx'
@@ -25,6 +26,7 @@ export function OverviewPage() {
   const navigate = route.useNavigate()
   const addressNow = useAddressNow()
   const sites = useSites()
+  const mayAdd = usePermission('sites:write')
   const situation = useSituation(asked)
   const know = useKnownSituation()
   const chosen = asked.gte || asked.lte ? null : situation.data?.window
@@ -35,7 +37,7 @@ export function OverviewPage() {
     if (addressNow().pathname === HERE) void navigate({ search: { gte: chosen }, replace: true })
   }, [chosen, situation.data, know, navigate, addressNow])
   const window = chosen ? { gte: chosen } : asked
-  if (sites.data?.length === 0)
+  if (sites.data?.length === 0 && mayAdd)
     return addressNow().pathname === HERE ? <Navigate to="/setup" replace /> : null
   return (
     <Page

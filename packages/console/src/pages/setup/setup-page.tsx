@@ -3,6 +3,7 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useSite } from '../../api/queries/site-queries.ts'
+import { Permitted } from '../../design/feedback/permitted.tsx'
 import { QueryState } from '../../design/feedback/states.tsx'
 import { Page } from '../../design/page/panel.tsx'
 import { useAddressNow } from '../../design/page/use-address-now.ts'
@@ -22,18 +23,20 @@ export function SetupPage() {
   const current = site ? (researcher ? 2 : 1) : 0
   return (
     <Page title={texts.addASite} lead={texts.addASiteLead}>
-      <ol className={classes.steps}>
-        {STEPS.map((label, index) => (
-          <li key={label} aria-current={index === current ? 'step' : undefined} data-done={index < current}>
-            <span>{index + 1}</span> {label}
-          </li>
-        ))}
-      </ol>
-      {site ? (
-        <LaterSteps siteId={site} researcherId={researcher} />
-      ) : (
-        <SiteStep key={origin} origin={origin} onDone={(made) => proceed({ site: made.id })} />
-      )}
+      <Permitted permission="sites:write">
+        <ol className={classes.steps}>
+          {STEPS.map((label, index) => (
+            <li key={label} aria-current={index === current ? 'step' : undefined} data-done={index < current}>
+              <span>{index + 1}</span> {label}
+            </li>
+          ))}
+        </ol>
+        {site ? (
+          <LaterSteps siteId={site} researcherId={researcher} />
+        ) : (
+          <SiteStep key={origin} origin={origin} onDone={(made) => proceed({ site: made.id })} />
+        )}
+      </Permitted>
     </Page>
   )
 }
