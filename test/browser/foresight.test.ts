@@ -102,6 +102,28 @@ test('changes with foresight', { skip: withoutChromium }, async (t) => {
     },
   )
 
+  await t.test('what a question asks for stays where it is when the effect is known', async () => {
+    const { page } = it
+    const held = Promise.withResolvers<void>()
+    await page.route('**/api/Analytics/previewChange', async (route) => {
+      await held.promise
+      await route.continue()
+    })
+    await it.visit(`/researchers/${it.installation.firstRun.researcher.id}`)
+    await page.getByRole('button', { name: 'Pause' }).click()
+    const pause = page.getByRole('dialog').getByRole('button', { name: 'Pause researcher' })
+    await page.getByRole('dialog').getByText('Checking the last 7 days').waitFor()
+    const before = await pause.boundingBox()
+    held.resolve()
+    await page
+      .getByRole('dialog')
+      .getByText(/^The last 7 days: 5 requests/)
+      .waitFor()
+    assert.deepEqual(await pause.boundingBox(), before)
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+    await page.unrouteAll()
+  })
+
   await t.test('where the record is away, the change can be made all the same', async () => {
     const { page, installation } = it
     const { id } = installation.firstRun.researcher

@@ -1,6 +1,7 @@
 /** The console without a mouse: where the focus is when a dialog opens, and that what was pressed does not lose it. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { eventually } from '../support/installation.ts'
 import { createSite } from '../support/site.ts'
 import { withoutChromium } from './support/chromium.ts'
 import { type ConsoleUnderTest, openConsole } from './support/console.ts'
@@ -100,8 +101,8 @@ test('the console by the keyboard alone', { skip: withoutChromium }, async (t) =
       ['firewall', 'Firewall'],
     ] as const) {
       await it.visit(`/sites/${siteId}/${tab}`)
-      await it.page.getByRole('link', { name: part, exact: true }).first().waitFor()
-      assert.match(await it.page.title(), new RegExp(`^${part} · .*${SHOP} · Sallyport$`))
+      const title = new RegExp(`^${part} · .*${SHOP} · Sallyport$`)
+      await eventually(async () => title.test(await it.page.title()))
     }
   })
 

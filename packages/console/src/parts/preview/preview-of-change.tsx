@@ -13,11 +13,16 @@ const SAMPLES_SHOWN = 8
 export function PreviewOfChange({ change }: { readonly change: PreviewedChange | null }) {
   const preview = useChangePreview(change)
   if (change === null) return null
-  if (preview.data) return <Found preview={preview.data} />
   return (
-    <Callout role="status">
-      <span className="soft">{preview.error ? texts.theEffectOn : texts.checkingTheLast7Days}</span>
-    </Callout>
+    <div className={classes.room}>
+      {preview.data ? (
+        <Found preview={preview.data} />
+      ) : (
+        <Callout role="status">
+          <span className="soft">{preview.error ? texts.theEffectOn : texts.checkingTheLast7Days}</span>
+        </Callout>
+      )}
+    </div>
   )
 }
 
