@@ -22,7 +22,7 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
-import { DirectoryInUse, OperatorError, systemErrorCode } from './operator-error.ts'
+import { DirectoryInUse, isDiskFullCode, OperatorError, systemErrorCode } from './operator-error.ts'
 import { identify, isRunning, type ProcessIdentity } from './process-identity.ts'
 
 interface Holder extends ProcessIdentity {
@@ -221,7 +221,7 @@ function inUse(directory: string, holder: Holder | undefined): string {
 
 /** What the operator is told of a data directory that cannot be written; `why` is the code of the system's error, or a sentence. */
 export function notWritable(directory: string, why: string): OperatorError {
-  const remedy = why === 'ENOSPC' || why === 'EDQUOT' ? 'make room on its disk' : 'make it writable'
+  const remedy = isDiskFullCode(why) ? 'make room on its disk' : 'make it writable'
   return new OperatorError(
     `the data directory ${directory} cannot be written (${why}): ${remedy}, or set SALLYPORT_DATA_DIR to another`,
   )

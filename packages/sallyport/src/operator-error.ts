@@ -16,5 +16,8 @@ export class DirectoryInUse extends OperatorError {}
 export const systemErrorCode = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 
-/** Whether the system says that a disk, or what one may have of it, is full. It does not say of which file. */
-export const isDiskFull = (error: unknown): boolean => ['ENOSPC', 'EDQUOT'].includes(systemErrorCode(error))
+/** Whether a `code` of the system means that a disk, or what one may have of it, is full. */
+export const isDiskFullCode = (code: string): boolean => code === 'ENOSPC' || code === 'EDQUOT'
+
+/** Whether the system says that a disk is full. It does not say of which file. */
+export const isDiskFull = (error: unknown): boolean => isDiskFullCode(systemErrorCode(error))
