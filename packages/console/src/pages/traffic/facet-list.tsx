@@ -39,7 +39,7 @@ const ORDER: readonly Facet[] = [
 const CLOSED: ReadonlySet<Facet> = new Set(['route', 'address', 'scannerReason'])
 
 export function FacetList(
-  props: SearchProps & {
+  props: Pick<SearchProps, 'onChange'> & {
     readonly filters: RequestFilters
     /** False while the chart of these filters is loading, which comes first. */
     readonly ready: boolean

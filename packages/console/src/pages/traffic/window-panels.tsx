@@ -21,7 +21,6 @@ export function WindowPanels({ search, onChange }: SearchProps) {
   const facets = (
     <FacetList
       filters={filters}
-      search={search}
       ready={!timeline.isPending && !timeline.isPlaceholderData}
       onChange={onChange}
     />
