@@ -9,3 +9,12 @@ export function useAddressNow(): () => ParsedLocation {
   const router = useRouter()
   return useCallback(() => router.latestLocation, [router])
 }
+
+/** Whether the viewer is still on a page, or on one below it, at the moment of the call: who left while something was sent is not led elsewhere by its answer. */
+export function useIsStillAt(path: string): () => boolean {
+  const addressNow = useAddressNow()
+  return useCallback(() => {
+    const { pathname } = addressNow()
+    return pathname === path || pathname.startsWith(`${path}/`)
+  }, [addressNow, path])
+}

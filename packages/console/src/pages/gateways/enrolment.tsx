@@ -1,6 +1,7 @@
 /** Who is let in as a gateway: the token that enrols one, shown once, and its revocation. */
 import type { ListedGateway } from '@sallyport/contract'
 import { useState } from 'react'
+import { secretLabels } from '../../api/once-words.ts'
 import { useGatewayEnrolment, useGatewayRevocation } from '../../api/queries/gateway-queries.ts'
 import { ConfirmButton } from '../../design/dialog/confirm-dialog.tsx'
 import { useNotices } from '../../design/feedback/notices.tsx'
@@ -20,7 +21,7 @@ export function EnrolmentForm({ onDone }: { readonly onDone: () => void }) {
       onDone={onDone}
       secrets={(made) => (
         <>
-          <SecretOnce label={texts.tokenForAQuarter} value={made.token} />
+          <SecretOnce label={secretLabels.enrolmentToken} value={made.token} />
           <CopyField label={texts.onTheGatewaysMachine} value="sallyport gateway enroll --token-file -" />
         </>
       )}

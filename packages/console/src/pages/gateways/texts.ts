@@ -4,7 +4,6 @@ import { phrase } from '../../language/phrase.ts'
 /** The words of this folder, in English. */
 export const texts = {
   makeAToken: 'Make a token',
-  tokenForAQuarter: 'Token, for a quarter of an hour',
   onTheGatewaysMachine: "On the gateway's machine, with its settings, before it runs",
   nameOfTheGateway: 'Name of the gateway',
   nameOfTheGatewayHint:

@@ -3,6 +3,7 @@ import { type Member, ROLES } from '@sallyport/contract'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type Input, useServices } from '../../api/api.tsx'
+import { secretLabels } from '../../api/once-words.ts'
 import { ConfirmDialog } from '../../design/dialog/confirm-dialog.tsx'
 import { useNotices } from '../../design/feedback/notices.tsx'
 import { SecretOnce } from '../../design/form/copy.tsx'
@@ -29,7 +30,7 @@ export function MemberActions({ member }: { readonly member: Member }) {
         <Menu.Item onClick={() => setRemoving(true)}>{texts.remove}</Menu.Item>
       </IconMenu>
       <Modal opened={link !== ''} onClose={() => setLink('')} title={member.email}>
-        <SecretOnce label={texts.linkToChooseAPassword} value={link} />
+        <SecretOnce label={secretLabels.passwordLink} value={link} />
       </Modal>
       <ConfirmDialog
         opened={removing}

@@ -1,5 +1,6 @@
 import type { Member, Role } from '@sallyport/contract'
 import { useState } from 'react'
+import { secretLabels } from '../../api/once-words.ts'
 import { usePermission } from '../../api/queries/account-queries.ts'
 import { useMemberInvitation, useMembers } from '../../api/queries/organization-queries.ts'
 import { AddButton } from '../../design/dialog/dialog-button.tsx'
@@ -78,7 +79,7 @@ function MemberForm({ onDone }: { readonly onDone: () => void }) {
       action={texts.invite}
       make={invite}
       onDone={onDone}
-      secrets={(invited) => <SecretOnce label={texts.linkToChooseAPassword} value={invited.invitation} />}
+      secrets={(invited) => <SecretOnce label={secretLabels.passwordLink} value={invited.invitation} />}
     >
       <PersonFields value={person} onChange={setPerson} />
       <RoleSelect role={role} onChange={setRole} />

@@ -96,7 +96,6 @@ export const texts = {
   suspend: 'Suspend',
   newPasswordLink: 'New password link',
   remove: 'Remove',
-  linkToChooseAPassword: 'Link to choose a password',
   removeThisMember: 'Remove this member?',
   removeMember: 'Remove member',
   removeThisMemberBody: (email: string) => `The sessions of ${email} end. API keys that they created stay.`,

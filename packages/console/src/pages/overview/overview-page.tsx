@@ -7,7 +7,7 @@ import { useSites } from '../../api/queries/site-queries.ts'
 import { useKnownSituation, useSituation } from '../../api/traffic/situation-queries.ts'
 import { EmptyState } from '../../design/feedback/states.tsx'
 import { Columns, Page, Panel } from '../../design/page/panel.tsx'
-import { useAddressNow } from '../../design/page/use-address-now.ts'
+import { useIsStillAt } from '../../design/page/use-address-now.ts'
 import { WindowPicker } from '../../design/time/window-picker.tsx'
 import { RequestTimeline } from '../../parts/traffic/request-timeline.tsx'
 import { AttentionPanel } from './attention-panel.tsx'
@@ -24,7 +24,7 @@ const route = getRouteApi(HERE)
 export function OverviewPage() {
   const asked = route.useSearch()
   const navigate = route.useNavigate()
-  const addressNow = useAddressNow()
+  const isStillHere = useIsStillAt(HERE)
   const sites = useSites()
   const mayAdd = usePermission('sites:write')
   const situation = useSituation(asked)
@@ -34,11 +34,10 @@ export function OverviewPage() {
   useEffect(() => {
     if (!chosen || !situation.data) return
     know({ gte: chosen }, situation.data)
-    if (addressNow().pathname === HERE) void navigate({ search: { gte: chosen }, replace: true })
-  }, [chosen, situation.data, know, navigate, addressNow])
+    if (isStillHere()) void navigate({ search: { gte: chosen }, replace: true })
+  }, [chosen, situation.data, know, navigate, isStillHere])
   const window = chosen ? { gte: chosen } : asked
-  if (sites.data?.length === 0 && mayAdd)
-    return addressNow().pathname === HERE ? <Navigate to="/setup" replace /> : null
+  if (sites.data?.length === 0 && mayAdd) return isStillHere() ? <Navigate to="/setup" replace /> : null
   return (
     <Page
       title={texts.overview}

@@ -11,7 +11,7 @@ import { DialogButton } from '../../design/dialog/dialog-button.tsx'
 import { useNotices } from '../../design/feedback/notices.tsx'
 import { Page, Panel, PendingPage } from '../../design/page/panel.tsx'
 import { TabList, tabClass } from '../../design/page/tabs.tsx'
-import { useAddressNow } from '../../design/page/use-address-now.ts'
+import { useIsStillAt } from '../../design/page/use-address-now.ts'
 import { Facts } from '../../design/table/facts.tsx'
 import { useTime } from '../../design/time/time.tsx'
 import { ProjectCoverage } from './project-coverage.tsx'
@@ -109,12 +109,12 @@ function ProjectFacts({ project }: { readonly project: Project }) {
 function RemoveProject({ project }: { readonly project: Project }) {
   const { api } = useServices()
   const navigate = useNavigate()
-  const addressNow = useAddressNow()
+  const isStillHere = useIsStillAt(`/projects/${project.id}`)
   const queryClient = useQueryClient()
   const notices = useNotices()
   const remove = async () => {
     await api.call('projectsDelete', { params: { id: project.id ?? '' } })
-    if (addressNow().pathname.startsWith(`/projects/${project.id}/`)) await navigate({ to: '/projects' })
+    if (isStillHere()) await navigate({ to: '/projects' })
     await queryClient.invalidateQueries({ queryKey: ['projects'] })
     notices.done(texts.theProjectIsRemoved)
   }

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { secretLabels } from '../../api/once-words.ts'
 import { useResearcherInvitation } from '../../api/queries/researcher-queries.ts'
 import { SecretOnce } from '../../design/form/copy.tsx'
 import { PersonFields } from '../../design/form/fields.tsx'
@@ -21,8 +22,8 @@ export function InviteForm({ onDone }: { readonly onDone: () => void }) {
       secrets={(invited) => (
         <>
           <p>{texts.isInvitedSendThem(invited.email)}</p>
-          <SecretOnce label={texts.invitationForOneBrowser} value={invited.invitation} />
-          <SecretOnce label={texts.keyForTools} value={invited.key} />
+          <SecretOnce label={secretLabels.invitation} value={invited.invitation} />
+          <SecretOnce label={secretLabels.keyForTools} value={invited.key} />
         </>
       )}
     >

@@ -3,6 +3,7 @@ import { ActionIcon, Button } from '@mantine/core'
 import type { Hacker } from '@sallyport/contract'
 import { type Output, useServices } from '../../api/api.tsx'
 import { useCreation } from '../../api/api-query.ts'
+import { secretLabels } from '../../api/once-words.ts'
 import { researcherPageKey, type useResearcher } from '../../api/queries/researcher-queries.ts'
 import { useNotifiedMutation } from '../../design/feedback/notices.tsx'
 import { EmptyState } from '../../design/feedback/states.tsx'
@@ -64,7 +65,7 @@ function Keys(props: { readonly researcherId: string; readonly query: ReturnType
         </>
       }
     >
-      {rotate.data ? <SecretOnce label={texts.newKey} value={rotate.data.key} /> : null}
+      {rotate.data ? <SecretOnce label={secretLabels.newKey} value={rotate.data.key} /> : null}
       <QueryTable
         query={{
           isPending: keys === undefined && !query.error,
@@ -107,9 +108,7 @@ function Links({ researcherId }: { readonly researcherId: string }) {
     <Panel title={texts.browserAccess}>
       <Stack>
         <p>{texts.aLinkSignsOne}</p>
-        {invite.data ? (
-          <SecretOnce label={texts.invitationForOneBrowser} value={invite.data.invitation} />
-        ) : null}
+        {invite.data ? <SecretOnce label={secretLabels.invitation} value={invite.data.invitation} /> : null}
         <Buttons>
           <Button variant="default" loading={invite.isPending} onClick={() => invite.mutate()}>
             {texts.makeAnInvitationLink}

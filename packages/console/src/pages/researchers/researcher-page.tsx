@@ -7,7 +7,7 @@ import { useBulkChange, useResearcher } from '../../api/queries/researcher-queri
 import { ConfirmButton } from '../../design/dialog/confirm-dialog.tsx'
 import { useNotices } from '../../design/feedback/notices.tsx'
 import { Page, PendingPage } from '../../design/page/panel.tsx'
-import { useAddressNow } from '../../design/page/use-address-now.ts'
+import { useIsStillAt } from '../../design/page/use-address-now.ts'
 import { RelativeTime } from '../../design/time/time.tsx'
 import { useAskFirst } from '../../parts/preview/ask-first.tsx'
 import { ResearcherState } from '../../parts/researcher/researcher-state.tsx'
@@ -46,7 +46,7 @@ export function ResearcherPage() {
 function PauseAndRemove({ researcher }: { readonly researcher: Hacker }) {
   const notices = useNotices()
   const navigate = useNavigate()
-  const addressNow = useAddressNow()
+  const isStillHere = useIsStillAt(`/researchers/${researcher.id}`)
   const bulk = useBulkChange()
   const ids = [researcher.id]
   const toggle = () => {
@@ -70,7 +70,7 @@ function PauseAndRemove({ researcher }: { readonly researcher: Hacker }) {
   const remove = async () => {
     await bulk.mutateAsync({ action: 'remove', ids })
     notices.done(texts.isRemoved(researcher.email))
-    if (addressNow().pathname === `/researchers/${researcher.id}`) await navigate({ to: '/researchers' })
+    if (isStillHere()) await navigate({ to: '/researchers' })
   }
   return (
     <>

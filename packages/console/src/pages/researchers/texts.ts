@@ -38,8 +38,6 @@ export const texts = {
   invite: 'Invite',
   isInvitedSendThem: (email: string) =>
     `${email} is invited. Send them the link: it opens on the gate’s own host, signs one browser in, once, and shows them every site that they may test.`,
-  invitationForOneBrowser: 'Invitation, for one browser',
-  keyForTools: 'Key, for tools',
   accessUntil: 'Access until',
   accessUntilHint: (zone: string) => `Leave empty for no end. Time zone: ${zone}`,
 
@@ -50,7 +48,6 @@ export const texts = {
   keysForTools: 'Keys for tools',
   addAKey: 'Add a key',
   replaceAll: 'Replace all',
-  newKey: 'New key',
   noValidKey: 'No valid key',
   keys: 'Keys',
   theKeyIsRevoked: 'The key is revoked; the gate refuses it within a second.',

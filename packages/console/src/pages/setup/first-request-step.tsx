@@ -3,6 +3,7 @@ import type { Site } from '@sallyport/contract'
 import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { useServices } from '../../api/api.tsx'
+import { secretLabels } from '../../api/once-words.ts'
 import { useLiveTail } from '../../api/traffic/live-tail.ts'
 import { CopyField, SecretOnce } from '../../design/form/copy.tsx'
 import { Buttons, Stack } from '../../design/form/form.tsx'
@@ -61,8 +62,8 @@ function Secrets({ site, invited }: { readonly site: Site; readonly invited: Inv
   return (
     <Panel title={texts.forTheResearcher} description={texts.forTheResearcherHint(invited.email)}>
       <Stack>
-        <SecretOnce label={texts.invitationForOneBrowser} value={invited.invitation} />
-        <SecretOnce label={texts.keyForTools} value={invited.key} />
+        <SecretOnce label={secretLabels.invitation} value={invited.invitation} />
+        <SecretOnce label={secretLabels.keyForTools} value={invited.key} />
         <CopyField
           label={texts.tryIt}
           value={`curl -H 'Sallyport-Key: ${invited.key}' ${gatedUrl(config, site.gatedName)}`}

@@ -6,7 +6,7 @@ import { useSite } from '../../api/queries/site-queries.ts'
 import { Permitted } from '../../design/feedback/permitted.tsx'
 import { QueryState } from '../../design/feedback/states.tsx'
 import { Page } from '../../design/page/panel.tsx'
-import { useAddressNow } from '../../design/page/use-address-now.ts'
+import { useIsStillAt } from '../../design/page/use-address-now.ts'
 import { FirstRequestStep } from './first-request-step.tsx'
 import { type Invited, ResearcherStep } from './researcher-step.tsx'
 import classes from './setup.module.css'
@@ -63,8 +63,8 @@ function LaterSteps({
 /** Goes to the next step; who has left for another page while this one was sent stays there. */
 function useProceed() {
   const navigate = route.useNavigate()
-  const addressNow = useAddressNow()
+  const isStillHere = useIsStillAt(HERE)
   return (search: { readonly site: string; readonly researcher?: string }) => {
-    if (addressNow().pathname === HERE) void navigate({ search, replace: true })
+    if (isStillHere()) void navigate({ search, replace: true })
   }
 }

@@ -9,8 +9,6 @@ export const texts = {
   forTheResearcher: 'For the researcher',
   forTheResearcherHint: (email: string) =>
     `${email}. The invitation opens on the gate’s own host and can be used once.`,
-  invitationForOneBrowser: 'Invitation, for one browser',
-  keyForTools: 'Key, for tools',
   tryIt: 'Try it',
 
   whoTestsIt: 'Who tests it?',

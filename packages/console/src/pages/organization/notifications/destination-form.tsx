@@ -9,6 +9,7 @@ import {
   type WebhookSignature,
 } from '@sallyport/contract'
 import { useState } from 'react'
+import { secretLabels } from '../../../api/once-words.ts'
 import { useDestinationCreation, useDestinationUpdate } from '../../../api/queries/notification-queries.ts'
 import { CopyField, SecretOnce } from '../../../design/form/copy.tsx'
 import { Choice, TextField } from '../../../design/form/fields.tsx'
@@ -68,7 +69,7 @@ export function AddDestinationForm({ onDone }: { readonly onDone: () => void }) 
 export function Added(props: { readonly destination: Destination; readonly secret: string | null }) {
   const { destination, secret } = props
   if (secret !== null)
-    return <SecretOnce label={texts.secretThatVerifiesItsMessages} value={secret} words={texts.copyItNow} />
+    return <SecretOnce label={secretLabels.signingSecret} value={secret} words={texts.copyItNow} />
   if (destination.publicKey !== null)
     return <CopyField label={texts.publicKeyThatVerifies} value={destination.publicKey} />
   return <p>{texts.aCodeIs(destination.target)}</p>

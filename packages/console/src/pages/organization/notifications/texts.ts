@@ -59,7 +59,6 @@ export const texts = {
   anHttpsUrl: 'An https URL at a public address',
   weSendIt: 'We send it a code that confirms the address.',
   signature: 'Signature',
-  secretThatVerifiesItsMessages: 'Secret that verifies its messages',
   copyItNow: 'Copy it now: it is kept encrypted, to sign with, and not shown again.',
   publicKeyThatVerifies: 'Public key that verifies its messages',
   aCodeIs: (target: string) =>

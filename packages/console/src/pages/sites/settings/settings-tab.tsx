@@ -13,7 +13,7 @@ import { QueryFailure } from '../../../design/feedback/states.tsx'
 import { CopyField } from '../../../design/form/copy.tsx'
 import { Stack } from '../../../design/form/form.tsx'
 import { Columns, Panel } from '../../../design/page/panel.tsx'
-import { useAddressNow } from '../../../design/page/use-address-now.ts'
+import { useIsStillAt } from '../../../design/page/use-address-now.ts'
 import { useAskFirst } from '../../../parts/preview/ask-first.tsx'
 import { gatedUrl } from '../../../parts/site/gated-url.ts'
 import { ForwardingPanel } from './forwarding-panel.tsx'
@@ -49,15 +49,14 @@ function RemovePanel({ site }: { readonly site: Site }) {
   const may = usePermission('sites:write')
   const { api } = useServices()
   const navigate = useNavigate()
-  const addressNow = useAddressNow()
+  const isStillHere = useIsStillAt(`/sites/${site.id}`)
   const notices = useNotices()
   if (!may) return null
   const remove = async () => {
     await api.call('sitesDelete', { params: { id: site.id } })
     notices.done(texts.isRemoved(site.gatedName))
     // Unsaved edits of a removed site are not worth a question.
-    if (addressNow().pathname.startsWith(`/sites/${site.id}/`))
-      await navigate({ to: '/sites', ignoreBlocker: true })
+    if (isStillHere()) await navigate({ to: '/sites', ignoreBlocker: true })
   }
   return (
     <Panel title={texts.remove}>
