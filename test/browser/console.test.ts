@@ -391,13 +391,25 @@ test('the console', { skip: withoutChromium }, async (t) => {
     await page.unroute(isList)
   })
 
-  await t.test('a new tab leaves for the issuer without waiting for the code of the console', async () => {
+  await t.test('a new tab asks the issuer without waiting for the code of the console', async () => {
     const page = await it.browser.context.newPage()
     // The entry, and what it shares with the rest, is all that may be needed for it.
     await page.route(/\/console\/assets\/(?!index-|loader-)[^/]+\.js$/, (route) => route.abort())
     const issuer = page.waitForRequest(/\/identity\/auth/)
     await page.goto(it.consoleUrl)
     await issuer
+    await page.close()
+  })
+
+  await t.test('a new tab of who is signed in at the issuer opens without leaving for it', async () => {
+    const page = await it.browser.context.newPage()
+    const loaded: string[] = []
+    page.on('request', (request) => {
+      if (request.isNavigationRequest()) loaded.push(new URL(request.url()).pathname)
+    })
+    await page.goto(`${it.consoleUrl}sites?filter=one`)
+    await page.getByRole('heading', { level: 1, name: 'Sites' }).waitFor()
+    assert.deepEqual(loaded, ['/console/sites'])
     await page.close()
   })
 

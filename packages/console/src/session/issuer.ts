@@ -23,6 +23,11 @@ export interface SignInRequest {
 export interface Issuer {
   /** The address at which the issuer signs somebody in. */
   authorizationUrl(request: SignInRequest): Promise<URL>
+  /**
+   * Tokens of who is signed in at the issuer, without leaving the page (OpenID Connect Core 3.1.2.1, `prompt=none`); null where
+   * nobody is, or where the issuer has another origin and its answer could not be read. `answered` is called before the code is exchanged.
+   */
+  signedIn(answered: () => void): Promise<Tokens | null>
   /** Exchanges the code in the address that the issuer sent the browser back to. Throws where it sent an error. */
   exchange(callback: URL, request: SignInRequest): Promise<Tokens>
   /** Another access token; null where the issuer refuses the refresh token. Throws where it does not answer. */
@@ -40,37 +45,49 @@ export function connectIssuer(config: ConsoleConfig, redirectUri: string): Issue
   const issuer = new URL(config.issuer)
   const options = { [oauth.allowInsecureRequests]: issuer.protocol === 'http:' }
   const metadata = () => loadMetadata(issuer, options)
+  const authorizationUrl: Issuer['authorizationUrl'] = async ({ state, verifier }) => {
+    const url = new URL(required((await metadata()).authorization_endpoint))
+    const challenge = await oauth.calculatePKCECodeChallenge(verifier)
+    const parameters = {
+      response_type: 'code',
+      client_id: config.clientId,
+      redirect_uri: redirectUri,
+      scope: config.scope,
+      state,
+      code_challenge: challenge,
+      code_challenge_method: 'S256',
+      // One name is the standard's (RFC 8707), the other Auth0's.
+      ...(config.audience ? { resource: config.audience, audience: config.audience } : {}),
+    }
+    for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
+    return url
+  }
+  const exchange: Issuer['exchange'] = async (callback, { state, verifier }) => {
+    const server = await metadata()
+    const answer = oauth.validateAuthResponse(server, client, callback, state)
+    const response = await oauth.authorizationCodeGrantRequest(
+      server,
+      client,
+      oauth.None(),
+      answer,
+      redirectUri,
+      verifier,
+      options,
+    )
+    return tokensOf(await oauth.processAuthorizationCodeResponse(server, client, response))
+  }
   return {
-    async authorizationUrl({ state, verifier }) {
-      const url = new URL(required((await metadata()).authorization_endpoint))
-      const challenge = await oauth.calculatePKCECodeChallenge(verifier)
-      const parameters = {
-        response_type: 'code',
-        client_id: config.clientId,
-        redirect_uri: redirectUri,
-        scope: config.scope,
-        state,
-        code_challenge: challenge,
-        code_challenge_method: 'S256',
-        // One name is the standard's (RFC 8707), the other Auth0's.
-        ...(config.audience ? { resource: config.audience, audience: config.audience } : {}),
-      }
-      for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
-      return url
-    },
-    async exchange(callback, { state, verifier }) {
-      const server = await metadata()
-      const answer = oauth.validateAuthResponse(server, client, callback, state)
-      const response = await oauth.authorizationCodeGrantRequest(
-        server,
-        client,
-        oauth.None(),
-        answer,
-        redirectUri,
-        verifier,
-        options,
-      )
-      return tokensOf(await oauth.processAuthorizationCodeResponse(server, client, response))
+    authorizationUrl,
+    exchange,
+    async signedIn(answered) {
+      const request = newSignInRequest()
+      const url = await authorizationUrl(request)
+      if (url.origin !== location.origin) return null
+      url.searchParams.set('prompt', 'none')
+      const callback = new URL((await fetch(url)).url)
+      if (!callback.searchParams.has('code')) return null
+      answered()
+      return exchange(callback, request)
     },
     async refresh(tokens) {
       const server = await metadata()

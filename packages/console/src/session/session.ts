@@ -43,21 +43,28 @@ interface PendingSignIn extends SignInRequest {
   readonly channel?: string
 }
 
-/** Whether this page has a session, or the issuer's answer to a sign-in; otherwise it redirects to the issuer at once. */
-export const needsNoRedirect = (): boolean =>
-  location.pathname === CALLBACK_PATH || sessionStorage.getItem(TOKENS_KEY) !== null
-
 /**
- * Completes a pending sign-in, or resumes the session, or redirects to the issuer (and then never resolves). Null where the
- * sign-in was for another tab, which has its tokens now.
+ * Completes a pending sign-in, or resumes the session, or asks the issuer who is signed in there; otherwise redirects to the issuer
+ * (and then never resolves). Null where the sign-in was for another tab, which has its tokens now. `willOpen` is called as soon as it is
+ * known that this page stays.
  */
-export async function openSession(config: ConsoleConfig): Promise<ConsoleSession | null> {
+export async function openSession(
+  config: ConsoleConfig,
+  willOpen: () => void,
+): Promise<ConsoleSession | null> {
   const issuer = connectIssuer(config, location.origin + CALLBACK_PATH)
   if (location.pathname === OTHER_TAB_PATH) {
     const channel = OTHER_TAB_CHANNEL + new URL(location.href).searchParams.get('for')
     return redirectToIssuer(issuer, { returnTo: START_PATH, channel })
   }
-  if (location.pathname === CALLBACK_PATH && (await completeSignIn(issuer)) === 'other tab') return null
+  if (location.pathname === CALLBACK_PATH) {
+    willOpen()
+    if ((await completeSignIn(issuer)) === 'other tab') return null
+  } else if (storedTokens()) willOpen()
+  if (!storedTokens()) {
+    const tokens = await issuer.signedIn(willOpen)
+    if (tokens) storeTokens(tokens)
+  }
   const session = sessionOf(issuer)
   await session.token()
   watchInteraction()
