@@ -1,7 +1,8 @@
 /** Asks the viewer to sign in by another tab, so that nothing on the page is lost; pending calls continue after that. */
-import { Button, getDefaultZIndex, Modal } from '@mantine/core'
+import { Button, getDefaultZIndex } from '@mantine/core'
 import { useSyncExternalStore } from 'react'
 import { useServices } from '../api/api.tsx'
+import { Dialog } from '../design/dialog/dialog.tsx'
 import { Buttons, Stack } from '../design/form/form.tsx'
 import { texts } from './texts.ts'
 
@@ -9,7 +10,7 @@ export function SignInAgain() {
   const { session } = useServices()
   const url = useSyncExternalStore(session.onSignInUrl, session.signInUrl)
   return (
-    <Modal
+    <Dialog
       opened={url !== null}
       onClose={() => undefined}
       withCloseButton={false}
@@ -31,6 +32,6 @@ export function SignInAgain() {
           </Button>
         </Buttons>
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }

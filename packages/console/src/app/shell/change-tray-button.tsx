@@ -1,6 +1,7 @@
-import { ActionIcon, Modal } from '@mantine/core'
+import { ActionIcon } from '@mantine/core'
 import { lazy, Suspense, useState } from 'react'
 import { usePermission } from '../../api/queries/account-queries.ts'
+import { Dialog } from '../../design/dialog/dialog.tsx'
 import { LoadingState } from '../../design/feedback/states.tsx'
 import { Icon } from '../../design/icon.tsx'
 import { texts } from './texts.ts'
@@ -21,11 +22,11 @@ export function ChangeTrayButton() {
       >
         <Icon name="undo" />
       </ActionIcon>
-      <Modal opened={opened} onClose={() => setOpened(false)} title={texts.recentChanges} size="lg">
+      <Dialog opened={opened} onClose={() => setOpened(false)} title={texts.recentChanges} size="lg">
         <Suspense fallback={<LoadingState />}>
           <ChangeTray />
         </Suspense>
-      </Modal>
+      </Dialog>
     </>
   )
 }

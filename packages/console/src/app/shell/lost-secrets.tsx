@@ -1,6 +1,7 @@
 /** Says that secrets were shown once and are not known to be stored: a reload or an Escape came between. */
-import { Button, Modal } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useState } from 'react'
+import { Dialog } from '../../design/dialog/dialog.tsx'
 import { SaysStored, SecretOnce } from '../../design/form/copy.tsx'
 import { Buttons, Stack } from '../../design/form/form.tsx'
 import { Icon } from '../../design/icon.tsx'
@@ -33,7 +34,7 @@ export function LostSecretsBanner() {
           </Button>
         </div>
       ) : null}
-      <Modal opened={opened.length > 0} onClose={() => setOpened([])} size="lg" title={texts.shownOnceAnd}>
+      <Dialog opened={opened.length > 0} onClose={() => setOpened([])} size="lg" title={texts.shownOnceAnd}>
         <Stack>
           <SaysStored value={gatherNone}>
             {opened.map(({ label, value }) => (
@@ -44,7 +45,7 @@ export function LostSecretsBanner() {
             <Button onClick={() => store(opened)}>{texts.iHaveStoredAll}</Button>
           </Buttons>
         </Stack>
-      </Modal>
+      </Dialog>
     </>
   )
 }

@@ -1,8 +1,9 @@
 /** Asks for a confirmation before a dangerous act, one that affects other people. */
-import { Button, type ButtonProps, Modal } from '@mantine/core'
+import { Button, type ButtonProps } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { useNotices } from '../feedback/notices.tsx'
 import classes from './confirm-dialog.module.css'
+import { Dialog } from './dialog.tsx'
 import { texts } from './texts.ts'
 
 interface ConfirmDialogProps {
@@ -26,7 +27,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       .finally(() => setBusy(false))
   }
   return (
-    <Modal opened={props.opened} onClose={props.onClose} title={props.title}>
+    <Dialog opened={props.opened} onClose={props.onClose} title={props.title}>
       <div className={classes.words}>{props.children}</div>
       <div className={classes.buttons}>
         <Button variant="default" onClick={props.onClose} data-autofocus>
@@ -36,7 +37,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
           {props.action}
         </Button>
       </div>
-    </Modal>
+    </Dialog>
   )
 }
 

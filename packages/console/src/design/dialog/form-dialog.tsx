@@ -1,7 +1,8 @@
 /** A dialog around a form: what was entered in it is lost by no Escape and no click beside it, unless somebody says so. */
-import { Modal } from '@mantine/core'
+
 import { type FormEvent, type ReactNode, useRef, useState } from 'react'
 import { ConfirmDialog } from './confirm-dialog.tsx'
+import { Dialog } from './dialog.tsx'
 import { texts } from './texts.ts'
 
 export function FormDialog(props: {
@@ -28,7 +29,7 @@ export function FormDialog(props: {
   }
   return (
     <>
-      <Modal
+      <Dialog
         opened={opened}
         onClose={close}
         closeOnEscape={!asks}
@@ -36,7 +37,7 @@ export function FormDialog(props: {
         {...(size ? { size } : {})}
       >
         <div onInput={noteInput}>{props.children}</div>
-      </Modal>
+      </Dialog>
       <ConfirmDialog
         opened={opened && asks}
         title={texts.discard}

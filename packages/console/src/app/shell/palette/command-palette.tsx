@@ -1,9 +1,10 @@
 /** The command palette: finds areas, sites, researchers and commands by a few letters. */
-import { Modal } from '@mantine/core'
+
 import { useNavigate } from '@tanstack/react-router'
 import { type KeyboardEvent, useEffect, useId, useMemo, useState } from 'react'
 import { useMatchingResearchers } from '../../../api/queries/researcher-queries.ts'
 import { useSites } from '../../../api/queries/site-queries.ts'
+import { Dialog } from '../../../design/dialog/dialog.tsx'
 import { useFocusReturn } from '../../../design/dialog/use-focus-return.ts'
 import { Icon, type IconName } from '../../../design/icon.tsx'
 import { isolated } from '../../../design/isolated.ts'
@@ -21,7 +22,7 @@ const SHOWN_MAX = 12
 
 export function CommandPalette(props: { readonly opened: boolean; readonly onClose: () => void }) {
   return (
-    <Modal
+    <Dialog
       {...props}
       withCloseButton={false}
       centered={false}
@@ -34,7 +35,7 @@ export function CommandPalette(props: { readonly opened: boolean; readonly onClo
       classNames={{ header: 'visually-hidden' }}
     >
       {props.opened ? <Palette onClose={props.onClose} /> : null}
-    </Modal>
+    </Dialog>
   )
 }
 

@@ -1,6 +1,7 @@
 /** The letters that act on the traffic page, and the dialog that tells of them. */
-import { ActionIcon, Modal } from '@mantine/core'
+import { ActionIcon } from '@mantine/core'
 import { useState } from 'react'
+import { Dialog } from '../../../design/dialog/dialog.tsx'
 import { usePageKeys } from '../../../design/keys.ts'
 import { windowOf } from '../../../design/time/window-picker.tsx'
 import type { SearchProps } from '../../../parts/traffic/search.ts'
@@ -37,7 +38,7 @@ export function TrafficKeys({ search, onChange }: SearchProps) {
       >
         <span aria-hidden="true">?</span>
       </ActionIcon>
-      <Modal opened={helps} onClose={() => setHelps(false)} title={texts.keyboardShortcuts}>
+      <Dialog opened={helps} onClose={() => setHelps(false)} title={texts.keyboardShortcuts}>
         <dl className={classes.keys}>
           {KEYS.map(([keys, words]) => (
             <div key={keys}>
@@ -50,7 +51,7 @@ export function TrafficKeys({ search, onChange }: SearchProps) {
             </div>
           ))}
         </dl>
-      </Modal>
+      </Dialog>
     </>
   )
 }
