@@ -7,7 +7,7 @@
  *   half a second. A key press at that moment must open the command palette; how long that takes is printed, too.
  *
  * Each run clears the cache, and slows the processor down four times by the browser's own means. The owner is signed
- * in at the issuer, and the tab is new: what is measured includes the two redirects that sign a new tab in. A second
+ * in at the issuer, and the tab is new: what is measured includes what signs a new tab in. A second
  * series loads the sign-in page as a stranger.
  */
 import type { CDPSession, Page } from 'playwright-core'

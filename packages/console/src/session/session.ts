@@ -1,7 +1,7 @@
 /**
  * Who is signed in. Tokens live in this tab's session storage; the refresh token renews them before they expire, so that
- * a console left open all day stays signed in. A new tab redirects to the issuer, which remembers its own sign-in and
- * answers at once. So does a tab whose tokens the issuer does not renew; but where somebody has done something on its
+ * a console left open all day stays signed in. A new tab asks the issuer, which remembers its own sign-in, or redirects to it
+ * where it cannot be asked. A tab whose tokens the issuer does not renew redirects, too; but where somebody has done something on its
  * page, the viewer signs in by another tab, which sends its tokens to this one.
  */
 
