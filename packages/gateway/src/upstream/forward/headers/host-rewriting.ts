@@ -109,22 +109,29 @@ export function toOriginDestination(
 /**
  * A URL in an answer (`Location` and its kin): the base of an origin of the site, or of its group, replaced by the gated one,
  * also where it has the other scheme (an origin behind a TLS terminator says `http:`) or none (`//host/…`). Relative and
- * foreign ones as they are, and gated ones, but for an `http:` where the client came by TLS: an origin that is told the gated
- * name may not know of that.
+ * foreign ones as they are, and gated ones, but for an `http:` where the client came by TLS: an origin that knows the gated
+ * name, as its Host or by `X-Forwarded-Host`, may not know of that.
  */
 export function toGatedUrl(value: string, request: GatedAddress, site: TranslatedNames): string {
   const match = ABSOLUTE.exec(value)
   if (!match) return value
-  const [whole, scheme = '', authority = ''] = match
+  const [whole, scheme = '', user = '', authority = ''] = match
   const names = namesOf(request, site)
   const [lowerScheme, lower] = [scheme.toLowerCase(), authority.toLowerCase()]
-  const isBeforeTls = site.keepsGatedHost === true && request.secure && lowerScheme === 'http'
+  const isBeforeTls = request.secure && lowerScheme === 'http'
   const named =
     siteOfOrigin(lower, lowerScheme, names) ?? (isBeforeTls ? siteAtGated(lower, request, names) : undefined)
-  return named ? gatedBaseOf(named, request) + value.slice(whole.length) : value
+  return named ? withUser(gatedBaseOf(named, request), user) + value.slice(whole.length) : value
 }
 
-const ABSOLUTE = /^(?:(https?):)?\/\/([^/?#\\]*)/i
+const withUser = (base: string, user: string): string =>
+  user === '' ? base : base.replace('//', () => `//${user}`)
+
+/**
+ * Scheme, user with its password and `@`, host with its port. Browsers take a backslash for a slash, any number of them from two
+ * on for two, and what stands before the last `@` for a user (URL Standard, section 4.4).
+ */
+const ABSOLUTE = /^(?:(https?):)?[/\\]{2,}([^/?#\\]*@)?([^/?#\\]*)/i
 
 /** The site with whose gated base a URL begins. */
 export function siteOfGated(
@@ -134,7 +141,7 @@ export function siteOfGated(
 ): SiteHost | undefined {
   const known = names.find((one) => isAtSite(url, one, request))
   if (known) return known
-  const [, , authority = ''] = ABSOLUTE.exec(url) ?? []
+  const [, , , authority = ''] = ABSOLUTE.exec(url) ?? []
   const named = siteAtGated(authority.toLowerCase(), request, names)
   return named && isAtSite(url, named, request) ? named : undefined
 }

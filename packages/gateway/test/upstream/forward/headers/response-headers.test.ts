@@ -83,3 +83,34 @@ test('what a page may do and where it reports to is by the gated name, as its ad
     naming(`http://${HOST}`),
   )
 })
+
+test('where scripts, tools and clients are led to is by the gated name, and recorded', async (context) => {
+  const naming = (name: string): readonly string[] => [
+    `SourceMap: ${name}/app.js.map`,
+    `X-SourceMap: ${name}/app.js.map`,
+    `HX-Location: {"path":"${name}/page","target":"#main"}`,
+    `HX-Location: ${name}/page`,
+    `HX-Push-Url: ${name}/page`,
+    `HX-Redirect: ${name}/page`,
+    `HX-Replace-Url: false`,
+    `Turbolinks-Location: ${name}/page`,
+    `X-Inertia-Location: ${name}/page`,
+    `Operation-Location: ${name}/operations/1`,
+    `Azure-AsyncOperation: ${name}/operations/1`,
+    `Link: <${name}/a.css>; rel=preload; anchor="${name}/page"`,
+    'Link: </a>; rel=author; anchor="https://about.example/"',
+    'HX-Redirect: https://elsewhere.example/',
+  ]
+  const origin = await startRawOrigin(context, (socket) => {
+    const lines = naming(`http://127.0.0.1:${origin.port}`)
+    socket.write(['HTTP/1.1 200 OK', 'Content-Length: 2', ...lines, '', 'ok'].join('\r\n'))
+  })
+  const { send, recorder } = await startTestDataPlane(context, origin.port)
+  const { text } = await send('GET /')
+  assert.deepEqual(
+    text.match(/^(?:(?:x-)?sourcemap|hx-|turbo|x-in|op|az|link)[^:]*:.*$/gim),
+    naming(`http://${HOST}`),
+  )
+  const [event] = await recorder.waitFor(1)
+  assert.deepEqual(event?.leadsTo, ['elsewhere.example'])
+})
