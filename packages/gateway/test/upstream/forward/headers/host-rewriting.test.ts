@@ -127,6 +127,33 @@ test('over TLS, an origin that has the gated name from X-Forwarded-Host leads ba
   assert.equal(headers.location, `https://${authority}/next`)
 })
 
+test('over TLS, an origin by http that believes what it is told of scheme and port leads to the gate', async (context) => {
+  const origin = await startRawOrigin(context, (socket, head) => {
+    const port = /^x-forwarded-port: (.*)$/im.exec(head)?.[1]
+    const urls = [
+      `https://127.0.0.1:${port}/a`,
+      'https://127.0.0.1/b',
+      '//127.0.0.1:443/c',
+      'http://127.0.0.1/d',
+      'https://127.0.0.1:9/e',
+      'https://127.0.0.2/f',
+    ]
+    const lines = urls.map((url) => `Link: <${url}>`)
+    socket.write(['HTTP/1.1 200 OK', 'Content-Length: 0', ...lines, '', ''].join('\r\n'))
+  })
+  const gate = await startHttp2DataPlane(context, origin.port)
+  const { headers } = await gate.send({ ':path': '/', 'sallyport-key': KEY })
+  const authority = /^X-Forwarded-Host: (.*)$/m.exec(origin.received[0] ?? '')?.[1]
+  assert.deepEqual(String(headers.link).split(', '), [
+    `<https://${authority}/a>`,
+    `<https://${authority}/b>`,
+    '<//127.0.0.1:443/c>',
+    '<http://127.0.0.1/d>',
+    '<https://127.0.0.1:9/e>',
+    '<https://127.0.0.2/f>',
+  ])
+})
+
 test('the name of the origin is found where browsers find it: behind backslashes, more slashes and a user', async (context) => {
   const values = (own: string): readonly string[] => [
     `http://ada:b@c@${own}/a`,
