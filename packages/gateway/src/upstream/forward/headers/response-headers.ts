@@ -9,7 +9,7 @@ import { toGatedPolicy } from './gated-policy.ts'
 import { gatedBase, type TranslatedNames, toGatedOrigin, toGatedUrl } from './host-rewriting.ts'
 import { hostsNamedBy } from './named-hosts.ts'
 import { toGatedQuery } from './redirect-uris.ts'
-import { mapLink, mapOrigins, mapRefresh, mapStrings, mapUrlOrJson } from './url-headers.ts'
+import { mapChallenge, mapLink, mapOrigins, mapRefresh, mapStrings, mapUrlOrJson } from './url-headers.ts'
 
 /** Headers of an answer, and for whom they were translated. */
 export interface RewrittenHeaders {
@@ -39,7 +39,7 @@ type Treatment =
   | 'cookie'
   | 'clear'
 /** By where the URL stands to which the header leads a browser. */
-type Leading = 'url' | 'refresh' | 'link' | 'script'
+type Leading = 'url' | 'refresh' | 'link' | 'script' | 'challenge'
 
 const TREATMENTS = new Map<string, Treatment>([
   ['connection', 'connection'],
@@ -76,6 +76,8 @@ const TREATMENTS = new Map<string, Treatment>([
   // Where clients of an API ask how far a long operation is.
   ['azure-asyncoperation', 'url'],
   ['operation-location', 'url'],
+  // Where clients get a token (OAuth 2.0 Protected Resource Metadata, RFC 9728, section 5.1; the tokens of container registries).
+  ['www-authenticate', 'challenge'],
   // It leads nowhere: it says who may read the answer, not where anything is.
   ['access-control-allow-origin', 'origin'],
   ['timing-allow-origin', 'origins'],
@@ -203,6 +205,7 @@ const MAP_URLS: Readonly<Record<Leading, typeof mapLink>> = {
   refresh: mapRefresh,
   link: mapLink,
   script: mapUrlOrJson,
+  challenge: mapChallenge,
 }
 
 const isLeading = (treatment: Treatment): treatment is Leading => Object.hasOwn(MAP_URLS, treatment)

@@ -47,6 +47,10 @@ export function mapLink(value: string, map: MapUrl, mapAnchor: MapUrl): string {
   return copied === 0 ? value : mapped + value.slice(copied)
 }
 
+/** A challenge for a token with each of its strings mapped. Of another scheme it stays: a digest is made of its realm. */
+export const mapChallenge = (value: string, map: MapUrl): string =>
+  /^bearer[\t ]/i.test(value) ? mapStrings(value, map) : value
+
 /** A URL by itself, or JSON in whose strings there are some, as htmx takes `HX-Location`. */
 export const mapUrlOrJson = (value: string, map: MapUrl): string =>
   value.startsWith('{') ? mapStrings(value, map) : map(value)
