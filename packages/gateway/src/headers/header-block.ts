@@ -145,7 +145,8 @@ function note(found: HeaderMeaning, headerClass: HeaderClass, value: string): vo
     found.hosts++
     found.host = value
   } else if (headerClass === 'user-agent') found.userAgent = value
-  else if (headerClass === 'accept') found.accept = value
+  // Several lines are one list (RFC 9110, section 5.3).
+  else if (headerClass === 'accept') found.accept = found.accept === '' ? value : `${found.accept}, ${value}`
   else if (headerClass === 'key') {
     found.keys++
     found.key = value

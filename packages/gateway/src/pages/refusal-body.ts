@@ -7,6 +7,7 @@ import { REASONS, type Reason } from '@sallyport/contract/words'
 import { signInPath } from '../credentials/sign-in-path.ts'
 import type { Exchange, Refusal } from '../exchange/exchange.ts'
 import { gateLinks, type PageLink } from './gate-link.ts'
+import { prefersHtml } from './prefers-html.ts'
 
 export interface RefusalBody {
   readonly contentType: string
@@ -81,9 +82,6 @@ const TITLES: Partial<Record<Reason, string>> = {
   origin_unreachable: 'The origin is out of reach',
   origin_timeout: 'The origin did not answer',
 }
-
-/** A browser lists `text/html` by name; tools send nothing or a wildcard. */
-const prefersHtml = (accept: string): boolean => accept.includes('text/html')
 
 const ESCAPES: Record<string, string> = {
   '&': '&amp;',

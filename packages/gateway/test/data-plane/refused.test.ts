@@ -127,6 +127,31 @@ test('without a host of the gate, a refusal page leads nowhere', async (context)
   assert.deepEqual(linksOf((await send('GET /', PAGE)).text), [])
 })
 
+/** What is accepted, and whether a page is what is liked best of it (RFC 9110, section 12.5.1). */
+const ACCEPTED: readonly (readonly [isPage: boolean, ...accepted: string[]])[] = [
+  [true, 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'],
+  [true, 'TEXT/HTML'],
+  [true, 'application/json, text/html'],
+  [true, 'application/json;q=0.8, text/html;charset=utf-8; Q=0.9'],
+  [true, 'application/json;q=0.1', 'text/html'],
+  [true, 'text/html', 'application/json;q=0.1'],
+  [false, 'text/html;q=0, application/json'],
+  [false, 'text/html; q=0.000'],
+  [false, 'application/json, text/html;q=0.5'],
+  [false, 'text/html;q=0.5, application/problem+json;q=0.6, application/json;q=0.1'],
+  [false, 'application/x;of="text/html"'],
+  [false, 'text/htmlx'],
+  [false, '*/*'],
+]
+
+test('a refusal is a page for who likes one best, and a document for who does not', async (context) => {
+  const { send } = await startTestDataPlane(context, NOBODY, { site: { enabled: false } })
+  for (const [isPage, ...accepted] of ACCEPTED) {
+    const { text } = await send('GET /', ...accepted.map((value) => `Accept: ${value}`))
+    assert.equal(/^content-type: text\/html/im.test(text), isPage, accepted.join(' + '))
+  }
+})
+
 const BUDGET = { allowed: true, remaining: 5, resetMs: 1_000 }
 
 function fault(): never {

@@ -18,7 +18,7 @@ const defaultPort = (scheme: string): number => (scheme === 'https' ? 443 : 80)
 
 /** `host` or `host:port`, IPv6 literals in brackets, as it stands in the Host header of a request to the origin. */
 export function originAuthority(origin: OriginConfig): string {
-  const host = origin.host.includes(':') ? `[${origin.host}]` : origin.host
+  const host = bracketed(origin.host)
   return origin.port === defaultPort(origin.scheme) ? host : `${host}:${origin.port}`
 }
 
@@ -108,23 +108,31 @@ export function toOriginDestination(
 
 /**
  * A URL in an answer (`Location` and its kin): the base of an origin of the site, or of its group, replaced by the gated one,
- * also where it has the other scheme (an origin behind a TLS terminator says `http:`) or none (`//host/…`). Relative and
- * foreign ones as they are, and gated ones, but for an `http:` where the client came by TLS: an origin that is told the gated
- * name may not know of that.
+ * also where it has the other scheme (an origin behind a TLS terminator says `http:`) or none (`//host/…`), and the site's own with
+ * the scheme and port of the client. Relative and foreign ones as they are, and gated ones, but for an `http:` where the client came
+ * by TLS: an origin that knows the gated name, as its Host or by `X-Forwarded-Host`, may not know of that.
  */
 export function toGatedUrl(value: string, request: GatedAddress, site: TranslatedNames): string {
   const match = ABSOLUTE.exec(value)
   if (!match) return value
-  const [whole, scheme = '', authority = ''] = match
+  const [whole, scheme = '', user = '', authority = ''] = match
   const names = namesOf(request, site)
   const [lowerScheme, lower] = [scheme.toLowerCase(), authority.toLowerCase()]
-  const isBeforeTls = site.keepsGatedHost === true && request.secure && lowerScheme === 'http'
   const named =
-    siteOfOrigin(lower, lowerScheme, names) ?? (isBeforeTls ? siteAtGated(lower, request, names) : undefined)
-  return named ? gatedBaseOf(named, request) + value.slice(whole.length) : value
+    siteOfOrigin(lower, lowerScheme, names) ??
+    (isOwnByTls(lower, lowerScheme, request, site.origin) ? names[0] : undefined) ??
+    (request.secure && lowerScheme === 'http' ? siteAtGated(lower, request, names) : undefined)
+  return named ? withUser(gatedBaseOf(named, request), user) + value.slice(whole.length) : value
 }
 
-const ABSOLUTE = /^(?:(https?):)?\/\/([^/?#\\]*)/i
+const withUser = (base: string, user: string): string =>
+  user === '' ? base : base.replace('//', () => `//${user}`)
+
+/**
+ * Scheme, user with its password and `@`, host with its port. Browsers take a backslash for a slash, any number of them from two
+ * on for two, and what stands before the last `@` for a user (URL Standard, section 4.4).
+ */
+const ABSOLUTE = /^(?:(https?):)?[/\\]{2,}([^/?#\\]*@)?([^/?#\\]*)/i
 
 /** The site with whose gated base a URL begins. */
 export function siteOfGated(
@@ -134,7 +142,7 @@ export function siteOfGated(
 ): SiteHost | undefined {
   const known = names.find((one) => isAtSite(url, one, request))
   if (known) return known
-  const [, , authority = ''] = ABSOLUTE.exec(url) ?? []
+  const [, , , authority = ''] = ABSOLUTE.exec(url) ?? []
   const named = siteAtGated(authority.toLowerCase(), request, names)
   return named && isAtSite(url, named, request) ? named : undefined
 }
@@ -175,12 +183,29 @@ function ofWildcard(authority: string, scheme: string, names: readonly SiteHost[
   return host && isAuthorityOf(authority, scheme, host.origin) ? host : undefined
 }
 
+/**
+ * Whether an origin by `http` means itself: where it believes `X-Forwarded-Proto`, as frameworks and servlet containers do behind TLS,
+ * its own host has the client's scheme, with the port of `X-Forwarded-Port` or that of the scheme.
+ */
+function isOwnByTls(
+  authority: string,
+  scheme: string,
+  { secure, hostPort }: GatedAddress,
+  origin: OriginConfig,
+): boolean {
+  const host = bracketed(origin.host)
+  if (!secure || scheme !== 'https' || origin.scheme !== 'http' || !authority.startsWith(host)) return false
+  return ['', ':443', `:${hostPort}`].includes(authority.slice(host.length))
+}
+
+const bracketed = (host: string): string => (host.includes(':') ? `[${host}]` : host)
+
 function isAuthorityOf(lower: string, scheme: string, origin: OriginConfig): boolean {
   // An answer may name thousands, and a group has many sites.
   if (!lower.startsWith(origin.host) && lower[0] !== '[') return false
   const own = originAuthority(origin)
   if (lower === own) return true
-  const host = origin.host.includes(':') ? `[${origin.host}]` : origin.host
+  const host = bracketed(origin.host)
   if (scheme === '' || lower === `${host}:${origin.port}`) return lower === `${host}:${origin.port}`
   return lower === host && (origin.port === defaultPort(origin.scheme) || origin.port === defaultPort(scheme))
 }

@@ -9,7 +9,7 @@ import { toGatedPolicy } from './gated-policy.ts'
 import { gatedBase, type TranslatedNames, toGatedOrigin, toGatedUrl } from './host-rewriting.ts'
 import { hostsNamedBy } from './named-hosts.ts'
 import { toGatedQuery } from './redirect-uris.ts'
-import { mapLink, mapOrigins, mapRefresh, mapStrings } from './url-headers.ts'
+import { mapChallenge, mapLink, mapOrigins, mapRefresh, mapStrings, mapUrlOrJson } from './url-headers.ts'
 
 /** Headers of an answer, and for whom they were translated. */
 export interface RewrittenHeaders {
@@ -39,7 +39,7 @@ type Treatment =
   | 'cookie'
   | 'clear'
 /** By where the URL stands to which the header leads a browser. */
-type Leading = 'url' | 'refresh' | 'link'
+type Leading = 'url' | 'refresh' | 'link' | 'script' | 'challenge'
 
 const TREATMENTS = new Map<string, Treatment>([
   ['connection', 'connection'],
@@ -63,6 +63,21 @@ const TREATMENTS = new Map<string, Treatment>([
   ['content-location', 'url'],
   ['refresh', 'refresh'],
   ['link', 'link'],
+  // Tools of developers fetch it (ECMA-426, section 11.1.2.1); the second is its earlier name.
+  ['sourcemap', 'url'],
+  ['x-sourcemap', 'url'],
+  // Where scripts of a page go that ask by themselves: htmx, Inertia, Turbolinks.
+  ['hx-location', 'script'],
+  ['hx-push-url', 'url'],
+  ['hx-redirect', 'url'],
+  ['hx-replace-url', 'url'],
+  ['turbolinks-location', 'url'],
+  ['x-inertia-location', 'url'],
+  // Where clients of an API ask how far a long operation is.
+  ['azure-asyncoperation', 'url'],
+  ['operation-location', 'url'],
+  // Where clients get a token (OAuth 2.0 Protected Resource Metadata, RFC 9728, section 5.1; the tokens of container registries).
+  ['www-authenticate', 'challenge'],
   // It leads nowhere: it says who may read the answer, not where anything is.
   ['access-control-allow-origin', 'origin'],
   ['timing-allow-origin', 'origins'],
@@ -159,14 +174,19 @@ function translate(
         mapStrings(value, (url) => toGatedUrl(url, request, site)),
       )
     else if (treatment === 'policy') answer.push(name, toGatedPolicy(value, request, site))
-    else if (treatment === 'url' || treatment === 'refresh' || treatment === 'link')
+    else if (isLeading(treatment))
       answer.push(
         name,
-        MAP_URLS[treatment](value, (url) => {
-          const gated = toGatedQuery(toGatedUrl(url, request, site), request, site)
-          urls.push(gated)
-          return gated
-        }),
+        MAP_URLS[treatment](
+          value,
+          (url) => {
+            const gated = toGatedQuery(toGatedUrl(url, request, site), request, site)
+            urls.push(gated)
+            return gated
+          },
+          // It says of what a link is, and leads nowhere.
+          (anchor) => toGatedUrl(anchor, request, site),
+        ),
       )
     else if (treatment === 'cookie') {
       const cookie = toGatedCookie(value, request.host, site)
@@ -184,7 +204,11 @@ const MAP_URLS: Readonly<Record<Leading, typeof mapLink>> = {
   url: (value, map) => map(value),
   refresh: mapRefresh,
   link: mapLink,
+  script: mapUrlOrJson,
+  challenge: mapChallenge,
 }
+
+const isLeading = (treatment: Treatment): treatment is Leading => Object.hasOwn(MAP_URLS, treatment)
 
 const EVERYTHING_BUT_COOKIES =
   '"cache", "clientHints", "storage", "executionContexts", "prefetchCache", "prerenderCache"'

@@ -6,6 +6,10 @@
 /** What becomes of a URL. */
 type MapUrl = (url: string) => string
 
+/** What stands before the value of an anchor, with a few blanks at most. */
+const ANCHOR = /;[\t ]*anchor[\t ]*=[\t ]*$/i
+const ANCHOR_CHARS_MAX = 16
+
 const BEFORE_URL = /^[\t\f ]*[\d.]+(?=[;,\t\f ])[\t\f ]*[;,]?[\t\f ]*(?:url[\t\f ]*=[\t\f ]*)?/i
 
 /** A `Refresh` value with its URL mapped, as browsers read it (HTML, section 4.2.5.3: shared declarative refresh steps). */
@@ -20,13 +24,19 @@ export function mapRefresh(value: string, map: MapUrl): string {
   return start === end ? value : value.slice(0, start) + map(value.slice(start, end)) + value.slice(end)
 }
 
-/** A `Link` value with the URLs of its targets mapped (RFC 8288, section 3). What is no link stays as it is. */
-export function mapLink(value: string, map: MapUrl): string {
+/** A `Link` value with the URLs of its targets, and those of its anchors, mapped (RFC 8288, section 3). What is no link stays as it is. */
+export function mapLink(value: string, map: MapUrl, mapAnchor: MapUrl): string {
   let mapped = ''
   let copied = 0
   for (let at = 0; at < value.length; at++) {
-    if (value[at] === '"') at = endOfQuoted(value, at)
-    else if (value[at] === '<') {
+    if (value[at] === '"') {
+      const end = endOfQuoted(value, at)
+      if (ANCHOR.test(value.slice(Math.max(0, at - ANCHOR_CHARS_MAX), at))) {
+        mapped += value.slice(copied, at + 1) + mapAnchor(value.slice(at + 1, end))
+        copied = end
+      }
+      at = end
+    } else if (value[at] === '<') {
       const end = value.indexOf('>', at)
       if (end === -1) break
       mapped += value.slice(copied, at + 1) + map(value.slice(at + 1, end))
@@ -36,6 +46,14 @@ export function mapLink(value: string, map: MapUrl): string {
   }
   return copied === 0 ? value : mapped + value.slice(copied)
 }
+
+/** A challenge for a token with each of its strings mapped. Of another scheme it stays: a digest is made of its realm. */
+export const mapChallenge = (value: string, map: MapUrl): string =>
+  /^bearer[\t ]/i.test(value) ? mapStrings(value, map) : value
+
+/** A URL by itself, or JSON in whose strings there are some, as htmx takes `HX-Location`. */
+export const mapUrlOrJson = (value: string, map: MapUrl): string =>
+  value.startsWith('{') ? mapStrings(value, map) : map(value)
 
 /** A value with each of its quoted strings mapped (RFC 9651, section 3.3.3). */
 export function mapStrings(value: string, map: MapUrl): string {

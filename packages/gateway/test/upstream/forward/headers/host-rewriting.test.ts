@@ -116,6 +116,71 @@ test('over TLS, an origin that knows nothing of it leads back to TLS, by HTTP/2 
   assert.equal(headers.location, `https://${authority}/next`)
 })
 
+test('over TLS, an origin that has the gated name from X-Forwarded-Host leads back to TLS', async (context) => {
+  const origin = await startRawOrigin(context, (socket, head) => {
+    const host = /^x-forwarded-host: (.*)$/im.exec(head)?.[1]
+    socket.write(`HTTP/1.1 302 Found\r\nContent-Length: 0\r\nLocation: http://${host}/next\r\n\r\n`)
+  })
+  const gate = await startHttp2DataPlane(context, origin.port)
+  const { headers } = await gate.send({ ':path': '/', 'sallyport-key': KEY })
+  const authority = /^X-Forwarded-Host: (.*)$/m.exec(origin.received[0] ?? '')?.[1]
+  assert.equal(headers.location, `https://${authority}/next`)
+})
+
+test('over TLS, an origin by http that believes what it is told of scheme and port leads to the gate', async (context) => {
+  const origin = await startRawOrigin(context, (socket, head) => {
+    const port = /^x-forwarded-port: (.*)$/im.exec(head)?.[1]
+    const urls = [
+      `https://127.0.0.1:${port}/a`,
+      'https://127.0.0.1/b',
+      '//127.0.0.1:443/c',
+      'http://127.0.0.1/d',
+      'https://127.0.0.1:9/e',
+      'https://127.0.0.2/f',
+    ]
+    const lines = urls.map((url) => `Link: <${url}>`)
+    socket.write(['HTTP/1.1 200 OK', 'Content-Length: 0', ...lines, '', ''].join('\r\n'))
+  })
+  const gate = await startHttp2DataPlane(context, origin.port)
+  const { headers } = await gate.send({ ':path': '/', 'sallyport-key': KEY })
+  const authority = /^X-Forwarded-Host: (.*)$/m.exec(origin.received[0] ?? '')?.[1]
+  assert.deepEqual(String(headers.link).split(', '), [
+    `<https://${authority}/a>`,
+    `<https://${authority}/b>`,
+    '<//127.0.0.1:443/c>',
+    '<http://127.0.0.1/d>',
+    '<https://127.0.0.1:9/e>',
+    '<https://127.0.0.2/f>',
+  ])
+})
+
+test('the name of the origin is found where browsers find it: behind backslashes, more slashes and a user', async (context) => {
+  const values = (own: string): readonly string[] => [
+    `http://ada:b@c@${own}/a`,
+    `//ada@${own}`,
+    `http:\\\\${own}\\b`,
+    `/\\${own}/c?d`,
+    `https:///${own}/e`,
+    `http://${own}@elsewhere.example/f`,
+    `\\\\elsewhere.example@/${own}`,
+    `/${own}/g`,
+    `http:${own}/h`,
+  ]
+  const { own, answer, gate } = await exchange(context, {}, [], (own) =>
+    values(own).map((value) => `Location: ${value}`),
+  )
+  assert.deepEqual(valuesOf(answer, 'Location'), [
+    `http://ada:b@c@${GATED}/a`,
+    `http://ada@${GATED}`,
+    `http://${GATED}\\b`,
+    `http://${GATED}/c?d`,
+    `http://${GATED}/e`,
+    ...values(own).slice(5),
+  ])
+  const [event] = await gate.recorder.waitFor(1)
+  assert.deepEqual(event?.leadsTo, ['elsewhere.example'])
+})
+
 test('a WebSocket is asked for at the gated name', async (context) => {
   const origin = await startRawOrigin(context, (socket) => socket.write(SWITCHED))
   const gate = await startTestDataPlane(context, origin.port, { site: KEPT })

@@ -83,3 +83,52 @@ test('what a page may do and where it reports to is by the gated name, as its ad
     naming(`http://${HOST}`),
   )
 })
+
+test('where scripts, tools and clients are led to is by the gated name, and recorded', async (context) => {
+  const naming = (name: string): readonly string[] => [
+    `SourceMap: ${name}/app.js.map`,
+    `X-SourceMap: ${name}/app.js.map`,
+    `HX-Location: {"path":"${name}/page","target":"#main"}`,
+    `HX-Location: ${name}/page`,
+    `HX-Push-Url: ${name}/page`,
+    `HX-Redirect: ${name}/page`,
+    `HX-Replace-Url: false`,
+    `Turbolinks-Location: ${name}/page`,
+    `X-Inertia-Location: ${name}/page`,
+    `Operation-Location: ${name}/operations/1`,
+    `Azure-AsyncOperation: ${name}/operations/1`,
+    `Link: <${name}/a.css>; rel=preload; anchor="${name}/page"`,
+    'Link: </a>; rel=author; anchor="https://about.example/"',
+    'HX-Redirect: https://elsewhere.example/',
+  ]
+  const origin = await startRawOrigin(context, (socket) => {
+    const lines = naming(`http://127.0.0.1:${origin.port}`)
+    socket.write(['HTTP/1.1 200 OK', 'Content-Length: 2', ...lines, '', 'ok'].join('\r\n'))
+  })
+  const { send, recorder } = await startTestDataPlane(context, origin.port)
+  const { text } = await send('GET /')
+  assert.deepEqual(
+    text.match(/^(?:(?:x-)?sourcemap|hx-|turbo|x-in|op|az|link)[^:]*:.*$/gim),
+    naming(`http://${HOST}`),
+  )
+  const [event] = await recorder.waitFor(1)
+  assert.deepEqual(event?.leadsTo, ['elsewhere.example'])
+})
+
+test('where a client gets a token is by the gated name; what a digest is made of stays', async (context) => {
+  const naming = (name: string): readonly string[] => [
+    `WWW-Authenticate: Bearer realm="${name}/jwt/auth",service="registry",scope="repository:a:pull"`,
+    `www-authenticate: bearer resource_metadata="${name}/.well-known/oauth-protected-resource"`,
+    'WWW-Authenticate: Bearer realm="https://auth.example/token"',
+  ]
+  const digest = 'WWW-Authenticate: Digest realm="http://127.0.0.1", nonce="a"'
+  const origin = await startRawOrigin(context, (socket) => {
+    const lines = [...naming(`http://127.0.0.1:${origin.port}`), digest]
+    socket.write(['HTTP/1.1 401 Unauthorized', 'Content-Length: 2', ...lines, '', 'no'].join('\r\n'))
+  })
+  const { send, recorder } = await startTestDataPlane(context, origin.port)
+  const { text } = await send('GET /v2/')
+  assert.deepEqual(text.match(/^www-authenticate:.*$/gim), [...naming(`http://${HOST}`), digest])
+  const [event] = await recorder.waitFor(1)
+  assert.deepEqual(event?.leadsTo, ['auth.example'])
+})

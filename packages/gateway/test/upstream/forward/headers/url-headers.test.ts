@@ -5,6 +5,7 @@ import {
   mapOrigins,
   mapRefresh,
   mapStrings,
+  mapUrlOrJson,
 } from '../../../../src/upstream/forward/headers/url-headers.ts'
 
 const mark = (url: string): string => `[${url}]`
@@ -31,8 +32,24 @@ test('the targets of a Link are found, and nothing else that looks like one', ()
     'x <a,b> y': 'x <[a,b]> y',
     '<a>; title="open, <b>': '<[a]>; title="open, <b>',
   }
-  for (const [value, expected] of Object.entries(mapped)) assert.equal(mapLink(value, mark), expected)
-  for (const value of ['', 'a', '<a', '"<a>"', '"\\"<a>']) assert.equal(mapLink(value, mark), value)
+  for (const [value, expected] of Object.entries(mapped)) assert.equal(mapLink(value, mark, mark), expected)
+  for (const value of ['', 'a', '<a', '"<a>"', '"\\"<a>']) assert.equal(mapLink(value, mark, mark), value)
+})
+
+test('the anchors of a Link are found, and no other of its parameters', () => {
+  const mapped = {
+    '<a>; rel="b"; anchor="c"; title="d", <e>;Anchor = "#f"':
+      '<a>; rel="b"; anchor="[c]"; title="d", <e>;Anchor = "[#f]"',
+    '<a>; title="; anchor="; x="b"': '<a>; title="; anchor="; x="b"',
+    '<a>; anchors="b"; x-anchor="c"; anchor="d': '<a>; anchors="b"; x-anchor="c"; anchor="[d]',
+  }
+  const same = (url: string): string => url
+  for (const [value, expected] of Object.entries(mapped)) assert.equal(mapLink(value, same, mark), expected)
+})
+
+test('a URL by itself is found, and those in JSON', () => {
+  assert.equal(mapUrlOrJson('/a"b"', mark), '[/a"b"]')
+  assert.equal(mapUrlOrJson('{"path":"/a","n":1}', mark), '{"[path]":"[/a]","[n]":1}')
 })
 
 test('strings of a structured header and origins of a list are found, each once', () => {
