@@ -12,6 +12,7 @@ import {
   readArchive,
   writeArchive,
 } from './archive.ts'
+import { OutcomeUnknown } from './commit-store.ts'
 import {
   countMigrations,
   type DatabaseLoad,
@@ -143,7 +144,8 @@ export async function restoreBackup(settings: BackupSettings, file: string): Pro
       await migrateUnderLock(store, createTrafficLedger(settings.migrationDatabaseUrl))
       requireKnown(checked.manifest.traffic, await readTrafficColumns(store))
       await fill(file, checked, load, store).catch(async (error) => {
-        await emptyTraffic(store)
+        // Without the record that belongs to it, a database that was filled after all would be half of an installation.
+        if (!(error instanceof OutcomeUnknown)) await emptyTraffic(store)
         throw error
       })
     } finally {

@@ -6,6 +6,7 @@
 import { Client, escapeIdentifier } from 'pg'
 import { migrationNames } from '../database/migrate.ts'
 import { type BackupPiece, BadBackup } from './archive.ts'
+import { commitSurely } from './commit-store.ts'
 
 /** The record of migrations is written by the migrations, and that of the traffic store by those of the traffic store. */
 const MIGRATIONS = 'kysely_migration'
@@ -81,6 +82,7 @@ export interface DatabaseLoad {
   add(table: string, data: Buffer): Promise<void>
   /** How many rows each table has. */
   counts(): Promise<Record<string, number>>
+  /** Throws an `OutcomeUnknown` where nobody knows whether it was. */
   commit(): Promise<void>
   /** Ends it; what was not committed is undone. */
   close(): Promise<void>
@@ -103,14 +105,14 @@ export async function openLoad(
     await client.query(`TRUNCATE ${tables.map(({ name }) => escapeIdentifier(name)).join(', ')}`)
     // An owner is bound by row-level security only where it is forced, and what triggers write is in the backup itself.
     await eachTable(client, tables, 'DISABLE TRIGGER USER', 'NO FORCE ROW LEVEL SECURITY')
-    return loadInto(client, tables)
+    return loadInto(client, tables, ownerUrl)
   } catch (error) {
     await client.end()
     throw error
   }
 }
 
-function loadInto(client: Client, tables: readonly Table[]): DatabaseLoad {
+function loadInto(client: Client, tables: readonly Table[], ownerUrl: string): DatabaseLoad {
   const names = new Set(tables.map(({ name }) => name))
   return {
     add: async (table, data) => {
@@ -139,7 +141,7 @@ function loadInto(client: Client, tables: readonly Table[]): DatabaseLoad {
       await client.query('SET CONSTRAINTS ALL IMMEDIATE')
       await eachTable(client, tables, 'ENABLE TRIGGER USER')
       await eachTable(client, secured, 'FORCE ROW LEVEL SECURITY')
-      await client.query('COMMIT')
+      await commitSurely(client, () => connect(ownerUrl))
     },
     close: () => client.end(),
   }

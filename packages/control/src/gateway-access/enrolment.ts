@@ -54,7 +54,7 @@ export async function revokeGateway(tx: ChangeTransaction, gatewayId: string): P
 
 /**
  * Uses a token up. In the log of the installation it is noted as what the token's maker did. Returns why it may not be, null where
- * the gateway is enrolled, also where it was by this very call before.
+ * the gateway is enrolled, also where it was by this very call before and still is.
  */
 export async function enrollGateway(
   database: Database,
@@ -69,7 +69,7 @@ export async function enrollGateway(
   )(async (tx): Promise<EnrolmentRefusal | null> => {
     const row = await store.lockToken(tx, hash)
     if (!row) return 'token_unknown'
-    if (row.used_for === credentialHash) return null
+    if (row.used_for === credentialHash) return (await store.holds(tx, credentialHash)) ? null : 'token_used'
     const refusal = refusalOf(row, gatewayId)
     if (refusal) return refusal
     if (!(await store.enroll(tx, gatewayId, credentialHash, row))) return 'name_taken'

@@ -51,6 +51,14 @@ export const listCredentials = (tx: Transaction): Promise<CredentialRow[]> =>
 export const findCredential = (tx: Transaction, hash: string): Promise<CredentialRow | undefined> =>
   firstRow(tx, `${CREDENTIALS} WHERE c.hash = $1`, [hash])
 
+/** Whether it lets its gateway in: neither revoked nor replaced nor over. */
+export const holds = (tx: Transaction, hash: string): Promise<boolean> =>
+  hasRows(
+    tx,
+    `${CREDENTIALS} WHERE c.hash = $1 AND g.revoked_at IS NULL AND c.superseded_at IS NULL AND c.ends_at > now()`,
+    [hash],
+  )
+
 export interface EnrolledGateway {
   readonly id: string
   readonly enrolledAt: string
@@ -174,6 +182,14 @@ export async function revoke(tx: Transaction, gatewayId: string): Promise<boolea
   if (isRevoked) await announce(tx)
   return isRevoked
 }
+
+/** Whether a gateway of this name was enrolled, also where it was revoked, or was heard of by the token that gateways share. */
+export const isKnownGateway = (tx: Transaction, gatewayId: string): Promise<boolean> =>
+  hasRows(
+    tx,
+    'SELECT 1 FROM enrolled_gateways WHERE gateway_id = $1 UNION ALL SELECT 1 FROM gateways WHERE id = $1',
+    [gatewayId],
+  )
 
 /** Those of the ids that no organization has. */
 export const findUnknown = async (tx: Transaction, ids: readonly string[]): Promise<string[]> =>

@@ -28,7 +28,6 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { OperatorError, systemErrorCode } from '../operator-error.ts'
@@ -42,7 +41,7 @@ import {
   type RolePasswords,
   SUPERUSER,
 } from './postgres-roles.ts'
-import { endStalePostmaster, isReady, socketDirOfRunning } from './postmaster.ts'
+import { endStalePostmaster, isReady, makeTemporarySocketDir, socketDirOfRunning } from './postmaster.ts'
 import { chooseAccount, type SystemAccount, spawnAs } from './unprivileged.ts'
 
 export interface PostgresOptions {
@@ -250,7 +249,7 @@ function endWithUs(child: ChildProcess, signal: NodeJS.Signals): () => void {
 function chooseSocketDir(directory: string): string {
   const socketDir = join(directory, 'socket')
   const isShort = Buffer.byteLength(socketDir) <= SOCKET_DIR_BYTES_MAX
-  return isShort ? socketDir : mkdtempSync(join(tmpdir(), 'sallyport-'))
+  return isShort ? socketDir : makeTemporarySocketDir()
 }
 
 function makeSocketDir(socketDir: string, account: SystemAccount | undefined): void {

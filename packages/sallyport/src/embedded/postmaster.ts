@@ -3,8 +3,9 @@
  * The file's lines: process id, data directory, start time, port, socket directory, listen address, shared memory key,
  * status (`starting`, `ready`, `stopping`).
  */
-import { existsSync, readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdtempSync, readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { OperatorError, systemErrorCode } from '../operator-error.ts'
 
@@ -26,7 +27,8 @@ export function socketDirOfRunning(clusterDir: string): string | undefined {
 
 /** Stops a server that still runs on the cluster without a supervisor, and removes what a dead one left. */
 export async function endStalePostmaster(clusterDir: string): Promise<void> {
-  const pid = Number(readPidFile(clusterDir)[0])
+  const lines = readPidFile(clusterDir)
+  const pid = Number(lines[0])
   if (!Number.isInteger(pid) || pid <= 0) return
   if (isServerOf(pid, clusterDir)) {
     // Fast shutdown first; immediate shutdown is safe too (the log is replayed) but makes the next start longer.
@@ -38,6 +40,18 @@ export async function endStalePostmaster(clusterDir: string): Promise<void> {
   }
   // A process id that now belongs to another program would make PostgreSQL refuse to start.
   rmSync(join(clusterDir, 'postmaster.pid'), { force: true })
+  removeTemporarySocketDir(lines[4]?.trim() ?? '')
+}
+
+const TEMPORARY_SOCKET_DIR = 'sallyport-'
+const TEMPORARY_SOCKET_DIR_NAME = /^sallyport-[A-Za-z0-9]{6}$/
+
+/** A folder for the socket of a server whose own one has too long a name. The next server makes another, so it goes with its server. */
+export const makeTemporarySocketDir = (): string => mkdtempSync(join(tmpdir(), TEMPORARY_SOCKET_DIR))
+
+function removeTemporarySocketDir(path: string): void {
+  if (dirname(path) === tmpdir() && TEMPORARY_SOCKET_DIR_NAME.test(basename(path)))
+    rmSync(path, { recursive: true, force: true })
 }
 
 function readPidFile(clusterDir: string): string[] {

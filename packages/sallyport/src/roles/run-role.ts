@@ -1,5 +1,11 @@
 /** The life of a long-running role: start, say so, and stop once, in order, on a signal or when the supervisor is gone. */
-import { DirectoryInUse, OperatorError, POSTGRES_DISK_FULL, systemErrorCode } from '../operator-error.ts'
+import {
+  DirectoryInUse,
+  isDiskFullCode,
+  OperatorError,
+  POSTGRES_DISK_FULL,
+  systemErrorCode,
+} from '../operator-error.ts'
 
 /** Exit status of a role that the operator must mend before it can start (EX_CONFIG of sysexits.h). */
 export const CANNOT_START = 78
@@ -30,13 +36,13 @@ export async function runRole(start: () => Promise<RunningRole>): Promise<void> 
   await part.close()
 }
 
-/** What the system says of a file that is somebody else's or is where a folder should be, or of a disk that is full. Its message names the file. */
-const DISK_FAULTS = ['EACCES', 'EPERM', 'ENOSPC', 'EDQUOT', 'EROFS', 'EEXIST', 'ENOTDIR']
-/** What databases say of one; of ClickHouse NOT_ENOUGH_SPACE. */
-const FULL_FOR_DATABASES = [POSTGRES_DISK_FULL, '243']
+/** What the system says of a file that is somebody else's or is where a folder should be. Its message names the file. */
+const FILE_FAULTS = ['EACCES', 'EPERM', 'EROFS', 'EEXIST', 'ENOTDIR']
+/** What ClickHouse says of a full disk (NOT_ENOUGH_SPACE). */
+const CLICKHOUSE_DISK_FULL = '243'
 const OPERATORS_FAULTS = [
-  ...DISK_FAULTS,
-  ...FULL_FOR_DATABASES,
+  ...FILE_FAULTS,
+  POSTGRES_DISK_FULL,
   'LATER_VERSION',
   'UNFIT_SERVER',
   'ENGINE_MISSING',
@@ -48,8 +54,17 @@ const OPERATORS_FAULTS = [
 /** Prints what the operator must mend in one line, without a stack, and ends; anything else is a fault of ours. */
 export function failToStart(error: unknown): never {
   if (!(error instanceof Error)) throw error
-  const codes = [error, error.cause].map(systemErrorCode)
-  if (!(error instanceof OperatorError || OPERATORS_FAULTS.some((code) => codes.includes(code)))) throw error
-  for (const line of error.message.split('\n')) console.error(`sallyport: ${line}`)
+  const message = operatorsMessage(error)
+  if (message === undefined) throw error
+  for (const line of message.split('\n')) console.error(`sallyport: ${line}`)
   process.exit(error instanceof DirectoryInUse ? IN_USE : CANNOT_START)
+}
+
+/** What is wrong and what to do about it; undefined where the operator can do nothing. */
+function operatorsMessage(error: Error): string | undefined {
+  if (error instanceof OperatorError) return error.message
+  const codes = [error, error.cause].map(systemErrorCode)
+  if (codes.some((code) => isDiskFullCode(code) || code === CLICKHOUSE_DISK_FULL))
+    return `the disk of the data directory, or of ClickHouse, is full (${error.message.trim()}): make room on it`
+  return OPERATORS_FAULTS.some((code) => codes.includes(code)) ? error.message : undefined
 }

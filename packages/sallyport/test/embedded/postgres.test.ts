@@ -139,6 +139,29 @@ test('takes over from a server whose supervisor was killed', async () => {
   await server.stop()
 })
 
+test('what a server whose supervisor was killed has in the temporary folder goes with it', async (context) => {
+  // Its socket would have too long a name in its own folder.
+  const directory = join(makeFolder(0o711), 'x'.repeat(80))
+  const temporary = makeFolder(0o711)
+  const before = process.env.TMPDIR
+  process.env.TMPDIR = temporary
+  context.after(() => {
+    if (before === undefined) delete process.env.TMPDIR
+    else process.env.TMPDIR = before
+  })
+  const somebodyElses = join(temporary, 'sallyport-backup-Ab12Cd')
+  mkdirSync(somebodyElses)
+  const { supervisor } = await startElsewhere(directory, 'setInterval(() => {}, 1000)')
+  supervisor.kill('SIGKILL')
+  assert.equal(readdirSync(temporary).length, 2)
+
+  const server = await startPostgres({ directory, settings: FAST })
+  await query(server.ownerUrl, 'SELECT 1')
+  assert.equal(readdirSync(temporary).length, 2, 'its own one alone')
+  await server.stop()
+  assert.deepEqual(readdirSync(temporary), ['sallyport-backup-Ab12Cd'])
+})
+
 /** A process that makes a cluster in the directory and starts it, to be killed on the way. */
 function superviseElsewhere(directory: string) {
   const module = join(import.meta.dirname, '../../src/embedded/postgres.ts')

@@ -1,7 +1,6 @@
 /** Writes an evidence pack. The traffic goes through a temporary file, because an archive says sizes first. */
 import { createHash, sign } from 'node:crypto'
-import { createReadStream, createWriteStream } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -38,7 +37,7 @@ export interface PackContent {
 export class RecordGrew extends Error {}
 
 /**
- * Writes the traffic down first, then returns the archive as a stream. The temporary file goes with the stream. Throws
+ * Writes the traffic down first, then returns the archive as a stream. The temporary file goes with the stream, or with the process. Throws
  * `RecordGrew` where `isStillTrue`, asked in between, says no of the content.
  */
 export async function writePack(
@@ -47,19 +46,27 @@ export async function writePack(
   isStillTrue: () => Promise<boolean>,
   key: EvidenceKey,
 ): Promise<Readable> {
-  const folder = await mkdtemp(join(tmpdir(), 'sallyport-evidence-'))
-  const remove = (): Promise<void> => rm(folder, { recursive: true, force: true })
+  const file = await openUnnamed()
   try {
-    const file = join(folder, 'traffic.ndjson')
     const chain = await spoolTraffic(traffic, file)
     if (!(await isStillTrue())) throw new RecordGrew()
     const archive = pack()
-    archive.once('close', () => void remove().catch(() => undefined))
+    archive.once('close', () => void file.close().catch(() => undefined))
     fill(archive, content, file, chain, key).catch((error: Error) => archive.destroy(error))
     return Readable.from(archive, { objectMode: false })
   } catch (error) {
-    await remove()
+    await file.close()
     throw error
+  }
+}
+
+/** A temporary file that has no name any more: nothing of the traffic stays on the disk, however this process ends. */
+async function openUnnamed(): Promise<FileHandle> {
+  const folder = await mkdtemp(join(tmpdir(), 'sallyport-evidence-'))
+  try {
+    return await open(join(folder, 'traffic.ndjson'), 'wx+', 0o600)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
   }
 }
 
@@ -70,7 +77,7 @@ interface Chain {
   readonly sha256: string
 }
 
-async function spoolTraffic(pages: AsyncIterable<readonly unknown[]>, file: string): Promise<Chain> {
+async function spoolTraffic(pages: AsyncIterable<readonly unknown[]>, file: FileHandle): Promise<Chain> {
   let previous = NO_HASH
   let events = 0
   let bytes = 0
@@ -89,14 +96,14 @@ async function spoolTraffic(pages: AsyncIterable<readonly unknown[]>, file: stri
       yield chunk
     }
   }
-  await pipeline(lines, createWriteStream(file, { mode: 0o600 }))
+  await file.writeFile(lines())
   return { events, lastHash: previous, bytes, sha256: whole.digest('hex') }
 }
 
 async function fill(
   archive: Pack,
   content: PackContent,
-  trafficFile: string,
+  trafficFile: FileHandle,
   chain: Chain,
   key: EvidenceKey,
 ): Promise<void> {
@@ -127,7 +134,8 @@ async function fill(
   }
   const manifestText = document(manifest)
   for (const [name, text] of texts) await addText(archive, name, text)
-  await pipeline(createReadStream(trafficFile), archive.entry(fileHeader('traffic.ndjson', chain.bytes)))
+  const traffic = trafficFile.createReadStream({ start: 0 })
+  await pipeline(traffic, archive.entry(fileHeader('traffic.ndjson', chain.bytes)))
   await addText(archive, MANIFEST_FILE, manifestText)
   await addText(
     archive,

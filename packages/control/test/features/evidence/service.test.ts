@@ -1,8 +1,11 @@
 /** What is in a pack and who gets one, also where much is stored before it or meanwhile. */
 import assert from 'node:assert/strict'
 import { randomUUIDv7 } from 'node:crypto'
+import { readdirSync } from 'node:fs'
 import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import { after, test } from 'node:test'
+import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts'
 import { deriveEvidenceKey } from '../../../src/features/evidence/evidence-key.ts'
 import { readAudit } from '../../../src/features/evidence/store.ts'
 import { type PackContent, RecordGrew, writePack } from '../../../src/features/evidence/write-pack.ts'
@@ -77,6 +80,29 @@ test('a pack is not made where something was stored meanwhile', async () => {
     writePack(content, Readable.from([]), async () => false, key),
     RecordGrew,
   )
+})
+
+test('what is written down meanwhile has no name in the temporary folder, so a process that is killed leaves none of it', async (context) => {
+  const folder = temporaryFolder(context)
+  const before = process.env.TMPDIR
+  process.env.TMPDIR = folder
+  context.after(() => {
+    if (before === undefined) delete process.env.TMPDIR
+    else process.env.TMPDIR = before
+  })
+  const seen: string[][] = []
+  async function* pages() {
+    for (let page = 0; page < 3; page += 1) {
+      yield [{ page }]
+      seen.push(readdirSync(folder))
+    }
+  }
+  const content = { audit: [] } as unknown as PackContent
+  const packed = await writePack(content, pages(), async () => true, deriveEvidenceKey(Buffer.alloc(32)))
+  seen.push(readdirSync(folder))
+  const files = await filesOf(await buffer(packed))
+  assert.deepEqual(seen, [[], [], [], []])
+  assert.equal(files.get('traffic.ndjson')?.trimEnd().split('\n').length, 3)
 })
 
 test('a pack of a window that has not ended ends now, whatever comes meanwhile', async () => {
