@@ -34,9 +34,17 @@ export interface Issuer {
 const METADATA_KEY = 'sallyport.issuer'
 /** How long an access token lasts whose answer does not say so. */
 const LIFE_SECONDS_DEFAULT = 300
+/**
+ * How far the clock of this computer may be off. The ID token comes from the issuer itself and only says who signed in; what is strict
+ * about time is the API, by a clock of its own.
+ */
+const CLOCK_TOLERANCE_SECONDS = 86_400
 
 export function connectIssuer(config: ConsoleConfig, redirectUri: string): Issuer {
-  const client: oauth.Client = { client_id: config.clientId }
+  const client: oauth.Client = {
+    client_id: config.clientId,
+    [oauth.clockTolerance]: CLOCK_TOLERANCE_SECONDS,
+  }
   const issuer = new URL(config.issuer)
   const options = { [oauth.allowInsecureRequests]: issuer.protocol === 'http:' }
   const metadata = () => loadMetadata(issuer, options)
