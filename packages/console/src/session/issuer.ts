@@ -10,6 +10,8 @@ export interface Tokens {
   readonly accessToken: string
   readonly refreshToken: string | undefined
   readonly idToken: string | undefined
+  /** Whom the issuer signed in, by its name for them; undefined where it does not say. */
+  readonly subject?: string | undefined
   /** When the access token ends, milliseconds since the epoch. */
   readonly expiresAt: number
 }
@@ -21,8 +23,8 @@ export interface SignInRequest {
 }
 
 export interface Issuer {
-  /** The address at which the issuer signs somebody in. */
-  authorizationUrl(request: SignInRequest): Promise<URL>
+  /** The address at which the issuer signs somebody in; `asksAgain`: also where it remembers who was signed in. */
+  authorizationUrl(request: SignInRequest, asksAgain: boolean): Promise<URL>
   /** Exchanges the code in the address that the issuer sent the browser back to. Throws where it sent an error. */
   exchange(callback: URL, request: SignInRequest): Promise<Tokens>
   /** Another access token; null where the issuer refuses the refresh token. Throws where it does not answer. */
@@ -49,7 +51,7 @@ export function connectIssuer(config: ConsoleConfig, redirectUri: string): Issue
   const options = { [oauth.allowInsecureRequests]: issuer.protocol === 'http:' }
   const metadata = () => loadMetadata(issuer, options)
   return {
-    async authorizationUrl({ state, verifier }) {
+    async authorizationUrl({ state, verifier }, asksAgain) {
       const url = new URL(required((await metadata()).authorization_endpoint))
       const challenge = await oauth.calculatePKCECodeChallenge(verifier)
       const parameters = {
@@ -60,6 +62,7 @@ export function connectIssuer(config: ConsoleConfig, redirectUri: string): Issue
         state,
         code_challenge: challenge,
         code_challenge_method: 'S256',
+        ...(asksAgain ? { prompt: 'login' } : {}),
         // One name is the standard's (RFC 8707), the other Auth0's.
         ...(config.audience ? { resource: config.audience, audience: config.audience } : {}),
       }
@@ -134,6 +137,7 @@ function tokensOf(answer: oauth.TokenEndpointResponse, before?: Tokens): Tokens 
     accessToken: answer.access_token,
     refreshToken: answer.refresh_token ?? before?.refreshToken,
     idToken: answer.id_token ?? before?.idToken,
+    subject: oauth.getValidatedIdTokenClaims(answer)?.sub ?? before?.subject,
     expiresAt: Date.now() + (answer.expires_in ?? LIFE_SECONDS_DEFAULT) * 1_000,
   }
 }
