@@ -193,6 +193,17 @@ test("the researcher's page", { skip: withoutChromium }, async (t) => {
     assert.equal(sent.join().includes('rk_live_example'), false)
   })
 
+  await t.test('a gate that refuses for a while takes nothing off the page', async () => {
+    await page.route('**/api/me', (route) => route.fulfill(REFUSAL))
+    const refused = page.waitForResponse('**/api/me')
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+    await (await refused).finished()
+    // A page that was taken away asks no more.
+    await page.waitForResponse('**/budget')
+    assert.equal(await page.getByLabel('Key', { exact: true }).inputValue(), 'rk_live_example')
+    await page.unrouteAll()
+  })
+
   await t.test('the line for curl works as it stands', { skip: withoutCurl }, async () => {
     await page.getByLabel('Key', { exact: true }).fill(gate.installation.firstRun.researcher.key)
     await page.getByLabel('curl', { exact: true }).check()
