@@ -14,6 +14,10 @@ import { HOSTILE_VALUES } from './support/hostile-values.ts'
 const REFUSAL = { status: 503, contentType: 'application/problem+json', body: '{"detail":"Not now."}' }
 const CONTACT = 'security@shop.example'
 const NARROW = { width: 390, height: 844 }
+/** A page of 1280 pixels at four times its size (WCAG 2.2, 1.4.10). */
+const SMALLEST = { width: 320, height: 700 }
+/** More than the list has room for. */
+const REQUESTS = 20
 const WIDE = { width: 1440, height: 900 }
 const withoutCurl = spawnSync('curl', ['--version']).status === 0 ? false : 'no curl on this machine'
 
@@ -52,6 +56,42 @@ test("the researcher's page", { skip: withoutChromium }, async (t) => {
         assert.deepEqual(found, [], `${what}, ${colorScheme}, ${viewport.width}`)
       }
     }
+  }
+
+  /** The requests of the page of a site: on the smallest screen, on paper, and in a palette of the viewer's own. */
+  const assertReadableEverywhere = async (site: Page): Promise<void> => {
+    const { key } = gate.installation.firstRun.researcher
+    for (let count = 0; count < REQUESTS; count++)
+      await gate.installation.gate(gate.shop.gatedName, `/more/${count}`, { key })
+    await site.getByRole('row').nth(REQUESTS).waitFor()
+    const list = site.getByRole('region', { name: 'Requests', exact: true })
+    const marked = list.locator('tr[aria-current="true"]')
+    const hidden = () =>
+      list.evaluate((region) => ({
+        across: region.scrollWidth - region.clientWidth,
+        down: region.scrollHeight - region.clientHeight,
+      }))
+    const outline = () => marked.evaluate((row) => getComputedStyle(row).outlineStyle)
+    await site.setViewportSize(SMALLEST)
+    assert.equal((await hidden()).across, 0)
+    const why = await marked.getByText('A block rule of this site').boundingBox()
+    assert.ok((why?.width ?? 0) > SMALLEST.width / 2, `the reason is ${why?.width} wide`)
+    await site.setViewportSize(WIDE)
+
+    assert.equal(await outline(), 'none')
+    await site.emulateMedia({ media: 'print' })
+    assert.deepEqual([await hidden(), await outline()], [{ across: 0, down: 0 }, 'solid'])
+    await site.emulateMedia({ media: null, forcedColors: 'active' })
+    assert.equal(await outline(), 'solid')
+    const ofButton = await site
+      .getByRole('button', { name: 'Copy' })
+      .evaluate((button) => getComputedStyle(button).backgroundColor)
+    const ofLink = await site
+      .getByRole('link')
+      .first()
+      .evaluate((link) => getComputedStyle(link).color)
+    assert.notEqual(ofButton, ofLink, 'words have the colour that belongs to their background')
+    await site.emulateMedia({ forcedColors: null })
   }
 
   await t.test('a stranger is asked for an invitation or a key, and learns nothing else', async () => {
@@ -153,6 +193,17 @@ test("the researcher's page", { skip: withoutChromium }, async (t) => {
     assert.equal(sent.join().includes('rk_live_example'), false)
   })
 
+  await t.test('a gate that refuses for a while takes nothing off the page', async () => {
+    await page.route('**/api/me', (route) => route.fulfill(REFUSAL))
+    const refused = page.waitForResponse('**/api/me')
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+    await (await refused).finished()
+    // A page that was taken away asks no more.
+    await page.waitForResponse('**/budget')
+    assert.equal(await page.getByLabel('Key', { exact: true }).inputValue(), 'rk_live_example')
+    await page.unrouteAll()
+  })
+
   await t.test('the line for curl works as it stands', { skip: withoutCurl }, async () => {
     await page.getByLabel('Key', { exact: true }).fill(gate.installation.firstRun.researcher.key)
     await page.getByLabel('curl', { exact: true }).check()
@@ -205,6 +256,7 @@ test("the researcher's page", { skip: withoutChromium }, async (t) => {
     const marked = refused.locator('tr[aria-current="true"]')
     await marked.getByText('Rule no-admin').waitFor()
     assert.match((await marked.textContent()) ?? '', /: Production/, 'with the note of the rule')
+    await assertReadableEverywhere(refused)
     await refused.close()
     const row = page.getByRole('row', { name: /admin/ })
     await row.getByText('Refused: block rule').first().waitFor()

@@ -11,6 +11,8 @@ import { withoutChromium } from './support/chromium.ts'
 import { unexpected } from './support/console.ts'
 import { AWAY, MEANT, openFaultyConsole, SHOP, TOKENS_KEY } from './support/faulty-console.ts'
 
+const HOUR_MS = 3_600_000
+
 test('the console among faults and other people', { skip: withoutChromium }, async (t) => {
   const { it, siteId } = await openFaultyConsole(t)
 
@@ -129,6 +131,16 @@ test('the console among faults and other people', { skip: withoutChromium }, asy
     await page.clock.fastForward(40_000)
     await page.getByText('Reconnecting…').waitFor()
     await page.clock.resume()
+  })
+
+  await t.test('a computer whose clock is hours wrong signs in all the same', async () => {
+    for (const hours of [-3, 3]) {
+      const other = await it.browser.open()
+      await other.clock.setSystemTime(Date.now() + hours * HOUR_MS)
+      await other.goto(it.consoleUrl)
+      await other.getByRole('navigation', { name: 'Areas' }).waitFor()
+      await other.close()
+    }
   })
 
   await t.test('a key whose answer comes after the viewer has left is still shown to them', async () => {

@@ -240,6 +240,53 @@ test('unsaved work in the console', { skip: withoutChromium }, async (t) => {
     assert.notEqual(await page.evaluate((name) => sessionStorage.getItem(name), TOKENS_KEY), null)
   })
 
+  await t.test('what was typed is saved as nobody but who typed it, and waits for them', async () => {
+    const { page, installation } = it
+    const { firstRun } = installation
+    const { body: invited } = await installation.api<{ readonly invitation: string }>(
+      'POST',
+      '/api/Members',
+      {
+        email: 'mira@example.com',
+        name: 'Mira',
+        role: 'admin',
+      },
+    )
+    const words = await typeAsTokenEnds('Words of the owner', ['accessToken', 'subject'])
+    await page.getByRole('button', { name: 'Save' }).first().click()
+    const dialog = page.getByRole('dialog')
+    const link = dialog.getByRole('link', { name: 'Sign in' })
+    await link.waitFor()
+    await it.browser.context.clearCookies()
+    const miras = await it.browser.open()
+    await miras.goto(invited.invitation)
+    for (const field of await miras.locator('input[type="password"]').all())
+      await field.fill('a password of many words')
+    await miras.keyboard.press('Enter')
+    await miras.locator('input[type="password"][name="again"]').waitFor({ state: 'detached' })
+    await miras.goto(it.consoleUrl)
+    await miras.locator('input[name="email"]').fill('mira@example.com')
+    await miras.locator('input[name="password"]').fill('a password of many words')
+    await miras.keyboard.press('Enter')
+    await miras.getByRole('navigation', { name: 'Areas' }).waitFor()
+    await miras.close()
+
+    await link.click()
+    await dialog.getByText('Somebody else signed in').waitFor()
+    assert.notEqual((await readSite()).instructions, 'Words of the owner')
+
+    const opening = it.browser.context.waitForEvent('page')
+    await link.click()
+    const other = await opening
+    await other.locator('input[name="email"]').fill(firstRun.email)
+    await other.locator('input[name="password"]').fill(firstRun.password)
+    await other.keyboard.press('Enter')
+    await page.getByText('Instructions saved.').waitFor()
+    assert.equal(await words.inputValue(), 'Words of the owner')
+    assert.equal((await readSite()).instructions, 'Words of the owner')
+    if (!other.isClosed()) await other.close()
+  })
+
   await t.test('a page on which something is not saved is not left unasked', async () => {
     const { page } = it
     const ask = page.getByRole('dialog', { name: 'Leave without saving?' })

@@ -33,7 +33,10 @@ export interface ClientOptions {
   readonly token: () => Promise<string>
   /** Gets another token where the API did not accept the one before; the request is then repeated once. */
   readonly renew?: () => Promise<string>
-  /** After how long without the whole answer a call is given up, in milliseconds; of a stream, without its head. None by default. */
+  /**
+   * After how long without the whole answer a call is given up, in milliseconds; of a stream, without its head. Not counted is how long
+   * a token is waited for: somebody may have to sign in. None by default.
+   */
   readonly timeoutMs?: (id: OperationId) => number
   /** Hears how calls end: without an error where the API answered, a refusal included. Not of those that their caller gave up. */
   readonly ended?: (id: OperationId, error?: unknown) => void
@@ -85,13 +88,23 @@ export function createClientOf(
   routes: OperationRoutes,
   { baseUrl = '', token, renew, timeoutMs, ended = () => undefined }: ClientOptions,
 ): Client {
-  const send = async (id: OperationId, input: AnyInput, options: CallOptions): Promise<Response> => {
+  const send = async (
+    id: OperationId,
+    input: AnyInput,
+    options: CallOptions,
+    limit: TimeLimit,
+  ): Promise<Response> => {
     const { path, init } = requestOf(routes[id], input)
-    const attempt = (bearer: string) => fetch(baseUrl + path, withHeaders(init, bearer, options))
-    let response = await attempt(await token())
+    const attempt = async (tokenOf: () => Promise<string>) => {
+      limit.stop()
+      const bearer = await tokenOf()
+      limit.start()
+      return fetch(baseUrl + path, withHeaders(init, bearer, options))
+    }
+    let response = await attempt(token)
     if (response.status === UNAUTHORIZED && renew) {
       await response.body?.cancel()
-      response = await attempt(await renew())
+      response = await attempt(renew)
     }
     if (!response.ok) throw new CallError(await problemOf(response))
     return response
@@ -103,20 +116,17 @@ export function createClientOf(
     options: CallOptions,
     read: (response: Response) => Promise<Read>,
   ): Promise<Read> => {
-    const deadline = new AbortController()
-    const signal = AbortSignal.any([deadline.signal, ...(options.signal ? [options.signal] : [])])
-    const limitMs = timeoutMs?.(id)
-    const timer =
-      limitMs === undefined ? undefined : setTimeout(() => deadline.abort(new SilenceError(limitMs)), limitMs)
+    const limit = timeLimit(timeoutMs?.(id))
+    const signal = AbortSignal.any([limit.signal, ...(options.signal ? [options.signal] : [])])
     try {
-      const result = await read(await send(id, input, { ...options, signal }))
+      const result = await read(await send(id, input, { ...options, signal }, limit))
       ended(id)
       return result
     } catch (error) {
       if (!options.signal?.aborted) ended(id, isAnswer(error) ? undefined : error)
       throw error
     } finally {
-      clearTimeout(timer)
+      limit.stop()
     }
   }
   const callVersioned: Client['callVersioned'] = async <Id extends OperationId>(
@@ -138,6 +148,21 @@ export function createClientOf(
       await answer(id, { ...(input as AnyInput), document: text }, {}, async () => undefined)
     },
     stream: (id, input, options = {}) => answer(id, input as AnyInput, options, async (response) => response),
+  }
+}
+
+type TimeLimit = ReturnType<typeof timeLimit>
+
+/** Aborts its signal when it has run for `limitMs`; never, where that is undefined. */
+function timeLimit(limitMs: number | undefined) {
+  const deadline = new AbortController()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  return {
+    signal: deadline.signal,
+    start: () => {
+      if (limitMs !== undefined) timer = setTimeout(() => deadline.abort(new SilenceError(limitMs)), limitMs)
+    },
+    stop: () => clearTimeout(timer),
   }
 }
 

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { after, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import { listenForTest } from '../../../test/support/loopback.ts'
 import { startTestControl } from '../../control/test/support/control.ts'
 import { CallError, createClient, SilenceError } from '../src/index.ts'
+
+const PATIENCE_MS = 500
 
 const control = await startTestControl()
 after(() => control.close())
@@ -126,6 +129,19 @@ test('a call is given up when its time is over, and heard of as it ended', async
   await assert.rejects(abandoned, { name: 'AbortError' })
   await hasty.call('membersList', {})
   assert.deepEqual(ended, ['sitesList SilenceError', 'projectsList SilenceError', 'membersList undefined'])
+})
+
+test('while somebody signs in, the time of a call does not pass', async () => {
+  const signIn = () => delay(2 * PATIENCE_MS, keys.owner)
+  const patient = createClient({ baseUrl: control.url, token: signIn, timeoutMs: () => PATIENCE_MS })
+  assert.ok(await patient.call('sitesList', {}))
+  const renewing = createClient({
+    baseUrl: control.url,
+    token: async () => 'ended',
+    renew: signIn,
+    timeoutMs: () => PATIENCE_MS,
+  })
+  assert.ok(await renewing.call('sitesList', {}))
 })
 
 test('a refusal is an answer, and a fault is not', async () => {

@@ -8,10 +8,10 @@ import { texts } from './texts.ts'
 
 export function SignInAgain() {
   const { session } = useServices()
-  const url = useSyncExternalStore(session.onSignInUrl, session.signInUrl)
+  const awaited = useSyncExternalStore(session.onAwaited, session.awaited)
   return (
     <Dialog
-      opened={url !== null}
+      opened={awaited !== null}
       onClose={() => undefined}
       withCloseButton={false}
       closeOnEscape={false}
@@ -21,15 +21,20 @@ export function SignInAgain() {
       zIndex={getDefaultZIndex('max')}
     >
       <Stack>
-        <p>{texts.signInAgain}</p>
+        <p>{awaited?.isSomebodyElse ? texts.somebodyElseSignedIn : texts.signInAgain}</p>
         <Buttons>
           <Button
             // Escape must not close a form that is open beneath.
             data-mantine-stop-propagation="true"
-            renderRoot={(props) => <a href={url ?? ''} target="_blank" rel="noopener" {...props} />}
+            renderRoot={(props) => <a href={awaited?.url ?? ''} target="_blank" rel="noopener" {...props} />}
           >
             {texts.signIn}
           </Button>
+          {awaited?.isSomebodyElse ? (
+            <Button variant="default" onClick={() => location.reload()}>
+              {texts.loadAnew}
+            </Button>
+          ) : null}
         </Buttons>
       </Stack>
     </Dialog>

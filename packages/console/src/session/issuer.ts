@@ -10,6 +10,8 @@ export interface Tokens {
   readonly accessToken: string
   readonly refreshToken: string | undefined
   readonly idToken: string | undefined
+  /** Whom the issuer signed in, by its name for them; undefined where it does not say. */
+  readonly subject?: string | undefined
   /** When the access token ends, milliseconds since the epoch. */
   readonly expiresAt: number
 }
@@ -20,12 +22,15 @@ export interface SignInRequest {
   readonly verifier: string
 }
 
+/** OpenID Connect Core 3.1.2.1: `none` asks nobody anything, `login` asks also who is signed in. */
+type Prompt = 'none' | 'login'
+
 export interface Issuer {
-  /** The address at which the issuer signs somebody in. */
-  authorizationUrl(request: SignInRequest): Promise<URL>
+  /** The address at which the issuer signs somebody in; by `prompt` without asking them, or also where it remembers who was signed in. */
+  authorizationUrl(request: SignInRequest, prompt?: Prompt): Promise<URL>
   /**
-   * Tokens of who is signed in at the issuer, without leaving the page (OpenID Connect Core 3.1.2.1, `prompt=none`); null where
-   * nobody is, or where the issuer has another origin and its answer could not be read. `answered` is called before the code is exchanged.
+   * Tokens of who is signed in at the issuer, without leaving the page; null where nobody is, or where the issuer has another origin and
+   * its answer could not be read. `answered` is called before the code is exchanged.
    */
   signedIn(answered: () => void): Promise<Tokens | null>
   /** Exchanges the code in the address that the issuer sent the browser back to. Throws where it sent an error. */
@@ -39,13 +44,21 @@ export interface Issuer {
 const METADATA_KEY = 'sallyport.issuer'
 /** How long an access token lasts whose answer does not say so. */
 const LIFE_SECONDS_DEFAULT = 300
+/**
+ * How far the clock of this computer may be off. The ID token comes from the issuer itself and only says who signed in; what is strict
+ * about time is the API, by a clock of its own.
+ */
+const CLOCK_TOLERANCE_SECONDS = 86_400
 
 export function connectIssuer(config: ConsoleConfig, redirectUri: string): Issuer {
-  const client: oauth.Client = { client_id: config.clientId }
+  const client: oauth.Client = {
+    client_id: config.clientId,
+    [oauth.clockTolerance]: CLOCK_TOLERANCE_SECONDS,
+  }
   const issuer = new URL(config.issuer)
   const options = { [oauth.allowInsecureRequests]: issuer.protocol === 'http:' }
   const metadata = () => loadMetadata(issuer, options)
-  const authorizationUrl: Issuer['authorizationUrl'] = async ({ state, verifier }) => {
+  const authorizationUrl: Issuer['authorizationUrl'] = async ({ state, verifier }, prompt) => {
     const url = new URL(required((await metadata()).authorization_endpoint))
     const challenge = await oauth.calculatePKCECodeChallenge(verifier)
     const parameters = {
@@ -56,6 +69,7 @@ export function connectIssuer(config: ConsoleConfig, redirectUri: string): Issue
       state,
       code_challenge: challenge,
       code_challenge_method: 'S256',
+      ...(prompt ? { prompt } : {}),
       // One name is the standard's (RFC 8707), the other Auth0's.
       ...(config.audience ? { resource: config.audience, audience: config.audience } : {}),
     }
@@ -81,9 +95,8 @@ export function connectIssuer(config: ConsoleConfig, redirectUri: string): Issue
     exchange,
     async signedIn(answered) {
       const request = newSignInRequest()
-      const url = await authorizationUrl(request)
+      const url = await authorizationUrl(request, 'none')
       if (url.origin !== location.origin) return null
-      url.searchParams.set('prompt', 'none')
       const callback = new URL((await fetch(url)).url)
       if (!callback.searchParams.has('code')) return null
       answered()
@@ -143,6 +156,7 @@ function tokensOf(answer: oauth.TokenEndpointResponse, before?: Tokens): Tokens 
     accessToken: answer.access_token,
     refreshToken: answer.refresh_token ?? before?.refreshToken,
     idToken: answer.id_token ?? before?.idToken,
+    subject: oauth.getValidatedIdTokenClaims(answer)?.sub ?? before?.subject,
     expiresAt: Date.now() + (answer.expires_in ?? LIFE_SECONDS_DEFAULT) * 1_000,
   }
 }

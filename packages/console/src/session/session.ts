@@ -12,7 +12,7 @@ import { forgetAllSecrets } from './kept-secrets.ts'
 
 const CALLBACK_PATH = '/console/callback'
 const START_PATH = '/console/'
-/** Signs in for another tab, which listens on the channel that `for` names. */
+/** Signs in for another tab, which listens on the channel that `for` names; with `again` whoever is asked who they are. */
 const OTHER_TAB_PATH = '/console/sign-in'
 const OTHER_TAB_CHANNEL = 'sallyport.sign-in.'
 /** Renew when less than this is left. */
@@ -30,10 +30,17 @@ export interface ConsoleSession {
   /** Drops the present token and gets another: the API has refused this one. */
   renew(): Promise<string>
   signOut(): Promise<void>
-  /** The address by which another tab signs in for this one, while this one waits for it; null otherwise. */
-  signInUrl(): string | null
-  /** Calls back when `signInUrl` changes; the function that it answers ends that. */
-  onSignInUrl(changed: () => void): () => void
+  /** What this tab waits for, while another one is to sign in for it; null otherwise. */
+  awaited(): AwaitedSignIn | null
+  /** Calls back when `awaited` changes; the function that it answers ends that. */
+  onAwaited(changed: () => void): () => void
+}
+
+export interface AwaitedSignIn {
+  /** The address by which another tab signs in for this one. */
+  readonly url: string
+  /** The other tab signed in somebody else than this page was opened by, as whom nothing on it is to be done. */
+  readonly isSomebodyElse: boolean
 }
 
 /** A pending sign-in, with the address to return to. */
@@ -54,8 +61,10 @@ export async function openSession(
 ): Promise<ConsoleSession | null> {
   const issuer = connectIssuer(config, location.origin + CALLBACK_PATH)
   if (location.pathname === OTHER_TAB_PATH) {
-    const channel = OTHER_TAB_CHANNEL + new URL(location.href).searchParams.get('for')
-    return redirectToIssuer(issuer, { returnTo: START_PATH, channel })
+    const { searchParams } = new URL(location.href)
+    const channel = OTHER_TAB_CHANNEL + searchParams.get('for')
+    const prompt = searchParams.has('again') ? 'login' : undefined
+    return redirectToIssuer(issuer, { returnTo: START_PATH, channel }, prompt)
   }
   if (location.pathname === CALLBACK_PATH) {
     willOpen()
@@ -78,17 +87,21 @@ export async function openSession(
 function sessionOf(issuer: Issuer): ConsoleSession {
   // One renewal at a time: refresh tokens rotate, and a second use of one ends the session.
   let renewal: Promise<Tokens> | null = null
-  let signInUrl: string | null = null
+  let awaited: AwaitedSignIn | null = null
+  // Whose page this is, whatever becomes of the tokens.
+  let subject = storedTokens()?.subject
   const listeners = new Set<() => void>()
-  const announce = (url: string | null) => {
-    signInUrl = url
+  const announce = (next: AwaitedSignIn | null) => {
+    awaited = next
     for (const changed of listeners) changed()
   }
   const renewed = async (): Promise<string> => {
-    renewal ??= renewOrSignIn(issuer, announce).finally(() => {
+    renewal ??= renewOrSignIn(issuer, subject, announce).finally(() => {
       renewal = null
     })
-    return (await renewal).accessToken
+    const tokens = await renewal
+    subject ??= tokens.subject
+    return tokens.accessToken
   }
   return {
     async token() {
@@ -103,8 +116,8 @@ function sessionOf(issuer: Issuer): ConsoleSession {
       const url = await issuer.signOutUrl(tokens, location.origin + START_PATH)
       location.assign(url ?? START_PATH)
     },
-    signInUrl: () => signInUrl,
-    onSignInUrl(changed) {
+    awaited: () => awaited,
+    onAwaited(changed) {
       listeners.add(changed)
       return () => listeners.delete(changed)
     },
@@ -128,7 +141,11 @@ async function completeSignIn(issuer: Issuer): Promise<'this tab' | 'other tab'>
   return 'other tab'
 }
 
-async function renewOrSignIn(issuer: Issuer, announce: (signInUrl: string | null) => void): Promise<Tokens> {
+async function renewOrSignIn(
+  issuer: Issuer,
+  subject: string | undefined,
+  announce: (awaited: AwaitedSignIn | null) => void,
+): Promise<Tokens> {
   const stored = storedTokens()
   const renewed = stored?.refreshToken ? await issuer.refresh(stored) : null
   if (renewed) {
@@ -138,27 +155,46 @@ async function renewOrSignIn(issuer: Issuer, announce: (signInUrl: string | null
   sessionStorage.removeItem(TOKENS_KEY)
   forgetAllSecrets()
   if (!hasInteraction()) return redirectToIssuer(issuer, { returnTo: location.pathname + location.search })
-  const name = crypto.randomUUID()
-  const channel = new BroadcastChannel(OTHER_TAB_CHANNEL + name)
-  announce(`${OTHER_TAB_PATH}?for=${name}`)
-  const tokens = await new Promise<Tokens>((resolve) => {
-    // Only pages of this origin hear the channel, and only this one knew its name.
-    channel.onmessage = (message) => resolve(message.data as Tokens)
-  })
-  channel.close()
+  const tokens = await signedInByOtherTab(subject, announce)
   storeTokens(tokens)
   announce(null)
+  return tokens
+}
+
+/**
+ * The tokens that another tab got for this one. What is typed here, and the calls that wait, are of who opened the page: as somebody else,
+ * perhaps of another organization, nothing of it goes on.
+ */
+async function signedInByOtherTab(
+  subject: string | undefined,
+  announce: (awaited: AwaitedSignIn) => void,
+): Promise<Tokens> {
+  const name = crypto.randomUUID()
+  const channel = new BroadcastChannel(OTHER_TAB_CHANNEL + name)
+  const url = `${OTHER_TAB_PATH}?for=${name}`
+  announce({ url, isSomebodyElse: false })
+  const tokens = await new Promise<Tokens>((resolve) => {
+    channel.onmessage = (message) => {
+      // Only pages of this origin hear the channel, and only this one knew its name.
+      const received = message.data as Tokens
+      const isSomebodyElse = subject !== undefined && received.subject !== subject
+      if (isSomebodyElse) announce({ url: `${url}&again`, isSomebodyElse })
+      else resolve(received)
+    }
+  })
+  channel.close()
   return tokens
 }
 
 async function redirectToIssuer(
   issuer: Issuer,
   back: Omit<PendingSignIn, keyof SignInRequest>,
+  prompt?: 'login',
 ): Promise<never> {
   const request = newSignInRequest()
   const pending: PendingSignIn = { ...request, ...back }
   sessionStorage.setItem(REQUEST_KEY, JSON.stringify(pending))
-  location.assign(await issuer.authorizationUrl(request))
+  location.assign(await issuer.authorizationUrl(request, prompt))
   return new Promise(() => {})
 }
 

@@ -10,8 +10,14 @@ export interface GateQuery<T> {
 /** Called where the gate no longer knows the session, so that the app asks who is signed in. */
 export const SessionEnded = createContext<() => void>(() => {})
 
-/** Asks the gate, and again every `everyMs` where that is given. What was shown stays while it asks again. */
-export function useGateQuery<T>(path: string, everyMs?: number): GateQuery<T> {
+/** Of what there is no more. */
+const OVER: ReadonlySet<number> = new Set([401, 403, 404])
+
+/**
+ * Asks the gate, and again every `everyMs` where that is given. What was shown stays while it asks again. A refusal takes it away, unless
+ * it `staysWhileRefused`: a page has what was typed on it, and goes only when the gate says that there is nothing of it any more.
+ */
+export function useGateQuery<T>(path: string, everyMs?: number, staysWhileRefused = false): GateQuery<T> {
   const [answer, setAnswer] = useState<Omit<GateQuery<T>, 'refetch'>>({
     data: undefined,
     refusal: undefined,
@@ -31,7 +37,8 @@ export function useGateQuery<T>(path: string, everyMs?: number): GateQuery<T> {
           if (stop.signal.aborted) return
           const refusal = refusalOf(error)
           if (refusal.status === 401) sessionEnded()
-          setAnswer((before) => ({ data: refusal.status === 0 ? before.data : undefined, refusal }))
+          const stays = refusal.status === 0 || (staysWhileRefused && !OVER.has(refusal.status))
+          setAnswer((before) => ({ data: stays ? before.data : undefined, refusal }))
         },
       )
     void run()
@@ -40,6 +47,6 @@ export function useGateQuery<T>(path: string, everyMs?: number): GateQuery<T> {
       stop.abort()
       clearInterval(timer)
     }
-  }, [path, everyMs, round, sessionEnded])
+  }, [path, everyMs, staysWhileRefused, round, sessionEnded])
   return { ...answer, refetch }
 }

@@ -15,7 +15,7 @@ export function SignedIn(props: {
   readonly purpose?: string
   readonly children: (me: GateMe) => ReactNode
 }) {
-  const { data: me, refusal, refetch } = useGateQuery<GateMe>('me')
+  const { data: me, refusal, refetch } = useGateQuery<GateMe>('me', undefined, true)
   useEffect(() => {
     const onVisibility = () => {
       if (document.visibilityState === 'visible') refetch()

@@ -78,13 +78,13 @@ function Row(props: {
       <td className="when" title={momentWords(request.time)}>
         {timeWords(request.time)}
       </td>
-      <td>
+      <td className="request">
         <code>
           {request.method} {request.target}
         </code>
       </td>
-      <td>{request.status || '–'}</td>
-      <td>
+      <td className="status">{request.status || '–'}</td>
+      <td className="what-happened">
         <span className="outcome" data-outcome={request.outcome}>
           {OUTCOME_WORDS[request.outcome]}
         </span>

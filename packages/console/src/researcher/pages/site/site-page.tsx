@@ -25,7 +25,7 @@ export function SitePage(props: {
   readonly fragment: string
 }) {
   const { me, siteId, fragment } = props
-  const { data: sites, refusal } = useGateQuery<GateSites>('sites', REFRESH_MS)
+  const { data: sites, refusal } = useGateQuery<GateSites>('sites', REFRESH_MS, true)
   const site = sites?.items.find(({ id }) => encodeURIComponent(id) === siteId)
   if (site) return <Site me={me} site={site} sites={sites?.items ?? []} fragment={fragment} />
   if (refusal) return <p role="alert">{refusal.message}</p>
