@@ -88,16 +88,21 @@ interface RecordedEntry {
   readonly after?: RecordedItem | null
 }
 
-/** What an entry says of an item before or after: with its check where it was removed, and its ties where they were changed. */
+/**
+ * What an entry says before or after: of a change of an item the item, and the project where that was changed with it; of an item its check
+ * where it was removed, and its ties where they were changed.
+ */
 interface RecordedItem {
+  readonly item?: { readonly projectId: string | null } | null
+  readonly project?: { readonly id: string } | null
   readonly ties?: readonly { readonly siteId: string }[]
   readonly check?: { readonly ties?: RecordedItem['ties'] }
 }
 
 /**
  * Makes the function that says which entries are told: in their order, because only the entry that makes an item, and those that move it,
- * say of which project it is. An entry that names ties to another site is withheld: it would tell of that site's API, and a part of a text that is
- * hashed cannot be left out.
+ * say of which project it is. An item is told of while it is in the project, when it comes and when it goes. An entry that tells of another
+ * project, or names ties to another site, is withheld: a part of a text that is hashed cannot be left out.
  */
 function entriesAbout(siteId: string, projectId: string | undefined): (entry: string) => boolean {
   const items = new Set<string>()
@@ -106,9 +111,13 @@ function entriesAbout(siteId: string, projectId: string | undefined): (entry: st
     if (target?.id === siteId || ACCESS_KINDS.has(target?.kind ?? '')) return true
     if (projectId === undefined) return false
     if (target?.kind !== 'projectItem') return target?.id === projectId
-    // Quotation marks of a name are escaped in the text, so that no name of an item looks like this.
-    if (entry.includes(`"projectId":"${projectId}"`)) items.add(target.id ?? '')
-    const ties = [before, after].flatMap((item) => item?.ties ?? item?.check?.ties ?? [])
-    return items.has(target.id ?? '') && ties.every((tie) => tie.siteId === siteId)
+    const { id = '' } = target
+    const wasIn = items.has(id)
+    if (after?.item?.projectId === projectId) items.add(id)
+    else if (after?.item) items.delete(id)
+    if (!wasIn && !items.has(id)) return false
+    const projects = [before, after].flatMap((one) => one?.project ?? [])
+    const ties = [before, after].flatMap((one) => one?.ties ?? one?.check?.ties ?? [])
+    return projects.every((one) => one.id === projectId) && ties.every((tie) => tie.siteId === siteId)
   }
 }
