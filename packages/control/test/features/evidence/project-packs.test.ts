@@ -141,6 +141,14 @@ test('of an item that went to another project the pack tells what was before, an
   assert.doesNotMatch(gone, /a confidential move|"name":"gone"/)
 })
 
+test('what an organization paid, and for what, is in no pack', async () => {
+  const body = { amount: 1, reason: 'confidential client' }
+  const charged = await control.call('POST', '/api/Organization/charge', { key: mine.keys.owner, body })
+  assert.equal(charged.status, 201, charged.text)
+  const files = await filesOf(await download(siteId, '?gte=now-1h'))
+  assert.doesNotMatch(files.get('audit.ndjson') ?? '', /credits|confidential client/)
+})
+
 test('a project of another organization is none, and the field is named', async () => {
   const theirs = await control.call('POST', '/api/Projects', {
     key: other.keys.admin,

@@ -86,6 +86,20 @@ test('a wildcard is proved by a record below its domain, made for it alone, and 
   assert.equal((await enable()).status, 200)
 })
 
+test('the proof of an origin is in the evidence of its site, and of no other', async () => {
+  const call = (method: string, path: string, body?: object) =>
+    control.call(method, path, { key: keys.owner, ...(body && { body }) })
+  const { json: another } = await call('POST', '/api/Sites', { originName: 'plain.example' })
+  const { json: closed } = await call('POST', '/api/Sites', { originName: 'proved.example' })
+  const { json: proof } = await call('GET', `/api/Sites/${closed.id}/originProof`)
+  dns.records.set('_sallyport.proved.example', [proof.dnsValue])
+  const opened = await call('POST', '/api/Sites', { originName: 'proved.example', isActive: true })
+  assert.equal(opened.status, 201, opened.text)
+  const packOf = async (id: string) => (await call('GET', `/api/Evidence/${id}`)).text
+  assert.match(await packOf(opened.json.id), /site\.proveOrigin.*proved\.example/)
+  assert.doesNotMatch(await packOf(another.id), /proved\.example/)
+})
+
 test('the names of an organization are looked up one after the other, whether sites or webhooks have them', async (context) => {
   const { lookup } = names
   context.after(() => {
