@@ -53,6 +53,7 @@ import { createIdentity, type Identity } from './identity/identity.ts'
 import { EMPTY_QUEUE } from './notify/delivery/delivery-store.ts'
 import { type Notify, startNotify } from './notify/notify.ts'
 import { addClosuresRoute } from './operator/closures-route.ts'
+import { type AddressesOf, createHostAddresses } from './outgoing/host-addresses.ts'
 import { type Cipher, createCipher } from './secrets/cipher.ts'
 import type { ControlSettings } from './settings.ts'
 import type { TrafficStore } from './traffic-store/connection.ts'
@@ -157,6 +158,7 @@ export async function startControl(
 /** What the server is made of, each of which must be closed. */
 interface Parts {
   readonly cipher: Cipher
+  readonly addressesOf: AddressesOf
   readonly database: Database
   readonly notifications: Notifications
   readonly access: OpenGatewayAccess
@@ -269,12 +271,15 @@ async function openParts(settings: ControlSettings, opening: Opening): Promise<P
   const documentWorker = createDocumentWorker(failed)
   const ruleCompiler = createRuleCompiler()
   const ruleHealing = startRuleHealing({ database, ruleCompiler, failed })
+  // One for all who look names up: it is what bounds how many are looked up at once.
+  const addressesOf = createHostAddresses()
   const notify = await startNotify({
-    ...{ settings, database, cipher, failed, attempted: metrics.attempted },
+    ...{ settings, database, cipher, addressesOf, failed, attempted: metrics.attempted },
     groupsSince: (orgId, from) => newGroups(traffic.store, { orgId, from, to: Infinity, filter: {} }),
   })
   return {
     cipher,
+    addressesOf,
     database,
     notifications,
     access,

@@ -11,7 +11,7 @@ import { createNamesIncluder } from '../http/answer/include-names.ts'
 import type { Handlers } from '../http/handlers.ts'
 import type { Identity } from '../identity/identity.ts'
 import type { Notify } from '../notify/notify.ts'
-import { createHostAddresses } from '../outgoing/host-addresses.ts'
+import type { AddressesOf } from '../outgoing/host-addresses.ts'
 import type { Cipher } from '../secrets/cipher.ts'
 import type { ControlSettings } from '../settings.ts'
 import { accountRoutes } from './account/routes.ts'
@@ -90,6 +90,7 @@ export interface FeaturesDependencies {
   readonly settings: ControlSettings
   readonly database: Database
   readonly cipher: Cipher
+  readonly addressesOf: AddressesOf
   readonly traffic: Pick<Traffic, 'store' | 'tail'>
   readonly evidence: EvidenceService
   readonly apiLearner: Pick<ApiLearner, 'learn'>
@@ -110,6 +111,7 @@ export function createFeatures({
   settings,
   database,
   cipher,
+  addressesOf,
   traffic,
   evidence,
   apiLearner,
@@ -130,7 +132,7 @@ export function createFeatures({
     mode: settings.originProof,
     tokensOf: createProofTokens(settings.secretKey, settings.earlierSecretKeys ?? []),
     probe: createOriginProbe({
-      addressesOf: createHostAddresses(),
+      addressesOf,
       allowed: createAddressPolicy(settings.allowPrivateOrigins),
       public: createAddressPolicy([]),
     }),

@@ -2,7 +2,7 @@
 
 import type { DestinationKind } from '@sallyport/contract'
 import type { Database } from '../database/database.ts'
-import { createHostAddresses } from '../outgoing/host-addresses.ts'
+import type { AddressesOf } from '../outgoing/host-addresses.ts'
 import type { Cipher } from '../secrets/cipher.ts'
 import type { ControlSettings } from '../settings.ts'
 import type { AttemptResult } from './delivery/attempt.ts'
@@ -17,6 +17,7 @@ export interface NotifyOptions {
   readonly settings: Pick<ControlSettings, 'notify' | 'publicUrl' | 'version'>
   readonly database: Database
   readonly cipher: Cipher
+  readonly addressesOf: AddressesOf
   /** Reads the record of traffic. */
   readonly groupsSince: GroupsSince
   readonly failed: (error: unknown) => void
@@ -34,10 +35,10 @@ export interface Notify {
 }
 
 export async function startNotify(options: NotifyOptions): Promise<Notify> {
-  const { settings, database, cipher, groupsSince, failed, attempted } = options
+  const { settings, database, cipher, addressesOf, groupsSince, failed, attempted } = options
   const { notify: rules, publicUrl, version } = settings
   const mail = rules.mail && (await createMailSender({ settings: rules.mail, consoleUrl: publicUrl, failed }))
-  const sendWebhook = createWebhookSender({ addressesOf: createHostAddresses(), rules, version })
+  const sendWebhook = createWebhookSender({ addressesOf, rules, version })
   const worker = startDeliveryWorker({
     ...{ database, cipher, sendWebhook, mail, failed },
     ...(attempted && { attempted }),

@@ -1,18 +1,30 @@
 /** The audit log of an organization, read and verified. */
 import type { AuditEntry, Operations, Page } from '@sallyport/contract'
+import { FairSemaphore } from '@sallyport/toolbox'
 import type { z } from 'zod'
 import { type AuditVerification, verifyAuditLog } from '../../audit/audit-verification.ts'
 import { type AuditEntryRow, listAuditEntries } from '../../audit/store.ts'
 import type { Database } from '../../database/database.ts'
-import { invalid } from '../../errors.ts'
+import { invalid, ProblemError } from '../../errors.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { pageOfRows } from '../../http/request/paging.ts'
 
 export type AuditLogService = ReturnType<typeof createAuditLogService>
 
 const SEQUENCE = /^\d{1,15}$/
+/** Verifications at once: each has a connection to the database for as long as the whole log takes. */
+const VERIFYING_MAX = 2
+/** For those that wait. */
+const ROOM = { ofOwner: 8, ofAll: 64 }
+
+const tooManyWait = (): ProblemError =>
+  new ProblemError('unavailable', {
+    detail: 'Too many audit logs are verified at the same time; try again.',
+    headers: { 'retry-after': '10' },
+  })
 
 export function createAuditLogService({ database }: { readonly database: Database }) {
+  const turns = new FairSemaphore(VERIFYING_MAX, { room: ROOM, refusal: tooManyWait })
   return {
     async list(
       { orgId }: RequestContext,
@@ -27,7 +39,7 @@ export function createAuditLogService({ database }: { readonly database: Databas
     },
 
     verify: ({ orgId }: RequestContext, knownHead: string | undefined): Promise<AuditVerification> =>
-      verifyAuditLog(database, orgId, knownHead),
+      turns.run(orgId, () => verifyAuditLog(database, orgId, knownHead)),
   }
 }
 

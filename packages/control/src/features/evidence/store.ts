@@ -3,7 +3,7 @@ import type { AuditLine } from '@sallyport/evidence-pack'
 import { CHAIN_START, chainFault } from '../../audit/chain.ts'
 import { readAuditPages } from '../../audit/store.ts'
 import type { Transaction } from '../../database/database.ts'
-import { firstRow } from '../../database/rows.ts'
+import { firstRow, firstValue } from '../../database/rows.ts'
 import {
   SITE_COLUMN_NAMES,
   SITE_COLUMNS,
@@ -56,8 +56,8 @@ export const listResearchers = (
   )
 
 /**
- * The audit log from its beginning to the last entry up to an instant. The text of entries about other sites, and of projects but
- * that which is named, is left out; what is about researchers and the organization stays, because it decides who had access.
+ * The audit log from its beginning to the last entry up to an instant. The text of entries about other sites, about what was paid, and of
+ * projects but that which is named, is left out; what is about researchers and the organization stays, because it decides who had access.
  */
 export async function readAudit(
   tx: Transaction,
@@ -66,7 +66,12 @@ export async function readAudit(
   until: Date,
   projectId?: string,
 ): Promise<AuditLine[]> {
-  const isShown = entriesAbout(siteId, projectId)
+  const originHost = await firstValue<string>(
+    tx,
+    'SELECT origin_host FROM sites WHERE org_id = $1 AND id = $2',
+    [orgId, siteId],
+  )
+  const isShown = entriesAbout({ siteId, originHost, projectId })
   const lines: AuditLine[] = []
   let last = CHAIN_START
   for await (const rows of readAuditPages(tx, orgId, { until }))
@@ -80,35 +85,56 @@ export async function readAudit(
   return lines
 }
 
-const ACCESS_KINDS = new Set(['hacker', 'organization'])
+/** What is done to researchers, by them, and to the organization as a whole. */
+const ON_ACCESS = /^(?:hacker|researcher|organization)\./
+
+/** What entries are told by. */
+interface EvidenceSubject {
+  readonly siteId: string
+  readonly originHost: string | undefined
+  readonly projectId: string | undefined
+}
 
 interface RecordedEntry {
+  readonly action?: string
   readonly target?: { readonly kind?: string; readonly id?: string }
   readonly before?: RecordedItem | null
   readonly after?: RecordedItem | null
 }
 
-/** What an entry says of an item before or after: with its check where it was removed, and its ties where they were changed. */
+/**
+ * What an entry says before or after: of a change of an item the item, and the project where that was changed with it; of an item its check
+ * where it was removed, and its ties where they were changed; of the proof of an origin its host.
+ */
 interface RecordedItem {
+  readonly item?: { readonly projectId: string | null } | null
+  readonly project?: { readonly id: string } | null
   readonly ties?: readonly { readonly siteId: string }[]
   readonly check?: { readonly ties?: RecordedItem['ties'] }
+  readonly host?: string
 }
 
 /**
  * Makes the function that says which entries are told: in their order, because only the entry that makes an item, and those that move it,
- * say of which project it is. An entry that names ties to another site is withheld: it would tell of that site's API, and a part of a text that is
- * hashed cannot be left out.
+ * say of which project it is. An item is told of while it is in the project, when it comes and when it goes. An entry that tells of another
+ * project, or names ties to another site, is withheld: a part of a text that is hashed cannot be left out.
  */
-function entriesAbout(siteId: string, projectId: string | undefined): (entry: string) => boolean {
+function entriesAbout({ siteId, originHost, projectId }: EvidenceSubject): (entry: string) => boolean {
   const items = new Set<string>()
   return (entry) => {
-    const { target, before, after }: RecordedEntry = JSON.parse(entry)
-    if (target?.id === siteId || ACCESS_KINDS.has(target?.kind ?? '')) return true
+    const { action = '', target, before, after }: RecordedEntry = JSON.parse(entry)
+    if (target?.id === siteId || ON_ACCESS.test(action)) return true
+    // A site that is made open has its origin proved before it is there: the entry is about the organization.
+    if (action === 'site.proveOrigin' && target?.kind === 'organization') return after?.host === originHost
     if (projectId === undefined) return false
     if (target?.kind !== 'projectItem') return target?.id === projectId
-    // Quotation marks of a name are escaped in the text, so that no name of an item looks like this.
-    if (entry.includes(`"projectId":"${projectId}"`)) items.add(target.id ?? '')
-    const ties = [before, after].flatMap((item) => item?.ties ?? item?.check?.ties ?? [])
-    return items.has(target.id ?? '') && ties.every((tie) => tie.siteId === siteId)
+    const { id = '' } = target
+    const wasIn = items.has(id)
+    if (after?.item?.projectId === projectId) items.add(id)
+    else if (after?.item) items.delete(id)
+    if (!wasIn && !items.has(id)) return false
+    const projects = [before, after].flatMap((one) => one?.project ?? [])
+    const ties = [before, after].flatMap((one) => one?.ties ?? one?.check?.ties ?? [])
+    return projects.every((one) => one.id === projectId) && ties.every((tie) => tie.siteId === siteId)
   }
 }

@@ -1,6 +1,6 @@
 /** The life of a destination: added, confirmed where it is an address, changed, given another key, tested, removed. */
 import { DESTINATIONS_MAX, type Destination, email as emailSchema } from '@sallyport/contract'
-import { changedFields } from '../../audit/changed-fields.ts'
+import { changedFields, isUnchanged } from '../../audit/changed-fields.ts'
 import { type Database, newId } from '../../database/database.ts'
 import { invalid, ProblemError, tooManyRequests } from '../../errors.ts'
 import { bindDependencies } from '../../http/bind-dependencies.ts'
@@ -12,6 +12,7 @@ import {
   auditedDestination,
   destinationTarget,
   openKeys,
+  openTarget,
   presentDestination,
   sealKeys,
   sealTarget,
@@ -104,23 +105,30 @@ async function update(
         detail: 'An address is a destination of its own: add another one.',
       })
     if (body.target !== undefined) requireTarget(deps, before.kind, body.target)
+    const movedTo = body.target === openTarget(cipher, orgId, before) ? undefined : body.target
+    const isMoved = movedTo !== undefined
     const isEnabled = body.isEnabled ?? before.is_enabled
     const after = await store.updateDestination(tx, orgId, id, {
       ...before,
       name: body.name ?? before.name,
       types: body.types ? [...new Set(body.types)] : before.types,
-      target: body.target === undefined ? before.target : sealTarget(cipher, orgId, id, body.target),
+      ...(isMoved && { target: sealTarget(cipher, orgId, id, movedTo) }),
       ...(body.isEnabled !== undefined && { is_enabled: isEnabled, disabled_because: '' }),
       ...(isEnabled && !before.is_enabled && { failing_since: null }),
       // Who changes it means it to be tried.
       paused_until: null,
     })
     if (!isEnabled && before.is_enabled) await store.cancelDeliveries(tx, orgId, id)
-    const audited = (one: store.DestinationRow) => auditedDestination(cipher, orgId, one)
-    const difference = changedFields(audited(before), audited(after))
-    const isSame = Object.keys(difference.after).length === 0 && body.target === undefined
-    if (isSame) return before
-    tx.record({ action: 'destination.update', target: destinationTarget(id), ...difference })
+    const [was, is] = [auditedDestination(cipher, orgId, before), auditedDestination(cipher, orgId, after)]
+    const difference = changedFields(was, is)
+    if (isUnchanged(difference) && !isMoved) return before
+    tx.record({
+      action: 'destination.update',
+      target: destinationTarget(id),
+      // Of two URLs of one origin the log shows the same: the entry says all the same that it was changed.
+      before: { ...difference.before, ...(isMoved && { target: was.target }) },
+      after: { ...difference.after, ...(isMoved && { target: is.target }) },
+    })
     return after
   })
   return versioned(cipher, orgId, row)

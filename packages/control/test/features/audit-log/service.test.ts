@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { callerOf, startTestControl } from '../../support/control.ts'
 
@@ -32,6 +33,29 @@ test('a change is in the log, and the log can be verified with a head that was k
   await database.end()
   assert.equal((await verify()).isIntact, true)
   assert.equal((await verify(`?head=${first.head}`)).isIntact, false)
+})
+
+test('many verifications of one organization leave the database to the others', async () => {
+  const other = await control.createOrganization('second')
+  const database = new Client({ connectionString: control.settings.migrationDatabaseUrl })
+  await database.connect()
+  // A log that takes long: none of them goes on before this ends.
+  await database.query('BEGIN; LOCK TABLE audit_heads IN ACCESS EXCLUSIVE MODE')
+  const verifying = Array.from({ length: 40 }, () => control.call('GET', '/api/AuditLog/verify', owner))
+  const isLocked = async () =>
+    (await database.query('SELECT 1 FROM pg_locks WHERE NOT granted')).rows.length >= 2
+  while (!(await isLocked())) await sleep(10)
+  const answer = await Promise.race([
+    control.call('GET', '/api/Organization', { key: other.keys.viewer }),
+    sleep(5_000, { status: 0 }),
+  ])
+  await database.query('ROLLBACK')
+  await database.end()
+  assert.equal(answer.status, 200)
+  const verified = await Promise.all(verifying)
+  assert.ok(verified.some(({ json }) => json.isIntact === true))
+  for (const { status, json, headers } of verified)
+    assert.ok(status === 200 || (json.code === 'unavailable' && headers.get('retry-after') === '10'))
 })
 
 test('a head that is no hash is refused, and so is a viewer', async () => {

@@ -13,6 +13,18 @@ const project = (await call('POST', '/api/Projects', { name: 'Spring' })).json
 const item = (await call('PUT', '/api/Projects/updateProjectItem', { name: 'Shop', projectId: project.id }))
   .json
 const researcher = (await call('POST', '/api/Hackers', { email: 'ada@example.com' })).json
+const destination = (
+  await call('POST', '/api/Notifications/destinations', {
+    kind: 'webhook',
+    name: 'on call',
+    target: 'http://127.0.0.1:9/one',
+    types: [],
+  })
+).json
+const view = (await call('POST', '/api/SavedViews', { name: 'one', query: '' })).json
+const group = (await call('POST', '/api/SiteGroups', { gatedName: 'one.gate.localhost' })).json
+const key = (await call('POST', '/api/ApiKeys', { name: 'one' })).json
+const member = (await call('POST', '/api/Members', { email: 'bob@example.com', role: 'viewer' })).json
 const newest = async (): Promise<number> =>
   (await call('GET', '/api/AuditLog?limit=1')).json.items[0].sequence
 
@@ -49,6 +61,27 @@ const CHANGES: readonly (readonly [method: string, path: string, body: object, r
     `/api/Projects/items/${item.id}/check`,
   ],
   ['POST', '/api/Billing', { city: 'Graz' }, '/api/Billing'],
+  [
+    'PATCH',
+    `/api/Notifications/destinations/${destination.id}`,
+    { name: 'on call', target: 'http://127.0.0.1:9/two' },
+    `/api/Notifications/destinations/${destination.id}`,
+  ],
+  ['PATCH', `/api/SavedViews/${view.id}`, { name: 'two' }, `/api/SavedViews/${view.id}`],
+  [
+    'PATCH',
+    `/api/SiteGroups/${group.id}`,
+    { gatedName: 'two.gate.localhost' },
+    `/api/SiteGroups/${group.id}`,
+  ],
+  [
+    'PUT',
+    `/api/SiteGroups/${group.id}/sites`,
+    { sites: [{ id: site.id, label: 'a' }] },
+    `/api/SiteGroups/${group.id}`,
+  ],
+  ['PATCH', `/api/ApiKeys/${key.id}`, { expires: '2099-01-02T00:00:00Z' }, `/api/ApiKeys/${key.id}`],
+  ['PATCH', `/api/Members/${member.id}`, { role: 'admin' }, `/api/Members/${member.id}`],
 ]
 
 for (const [method, path, body, read] of CHANGES)
@@ -71,6 +104,16 @@ test('credentials that take the place of others are an entry that says so, and s
   const log = await call('GET', '/api/AuditLog?limit=2')
   const masked = { credentials: '***' }
   assert.deepEqual([log.json.items[0].before, log.json.items[0].after], [masked, masked])
+  assert.doesNotMatch(log.text, /secret/)
+})
+
+test('a webhook that is sent to another path of its host is an entry that says so, and shows neither', async () => {
+  const path = `/api/Notifications/destinations/${destination.id}`
+  const changed = await call('PATCH', path, { target: 'http://127.0.0.1:9/secret' })
+  assert.equal(changed.status, 200, changed.text)
+  const log = await call('GET', '/api/AuditLog?limit=1')
+  const shown = { target: 'http://127.0.0.1:9/…' }
+  assert.deepEqual([log.json.items[0].before, log.json.items[0].after], [shown, shown])
   assert.doesNotMatch(log.text, /secret/)
 })
 

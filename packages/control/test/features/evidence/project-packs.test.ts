@@ -104,6 +104,51 @@ test('of ties to other sites the pack of a project tells how many there are, in 
   )
 })
 
+test('of an item that went to another project the pack tells what was before, and what is once it is back', async () => {
+  const make = async (method: string, path: string, body?: object) => {
+    const answer = await control.call(method, path, { ...admin, ...(body && { body }) })
+    assert.ok(answer.status < 300, answer.text)
+    return answer.json
+  }
+  const [project, another] = [
+    (await make('POST', '/api/Projects', { name: 'Autumn' })).id,
+    (await make('POST', '/api/Projects', { name: 'Of somebody else' })).id,
+  ]
+  const put = (body: object) => make('PUT', '/api/Projects/updateProjectItem', body)
+  const setCheck = (id: string, note: string) =>
+    make('PUT', `/api/Projects/items/${id}/check`, { state: 'issues', note, ties: [] })
+  const { id } = await put({ name: 'moved', projectId: project })
+  await setCheck(id, 'note of before')
+  await put({ id, name: 'moved', projectId: another })
+  await setCheck(id, 'confidential note')
+  await put({ id, name: 'confidential name', project: { id: another, note: 'confidential project' } })
+  const audited = async () => {
+    const made = await download(siteId, `?gte=now-1h&project=${project}`)
+    assert.deepEqual((await check(made)).problems, [])
+    return (await filesOf(made)).get('audit.ndjson') ?? ''
+  }
+  const away = await audited()
+  assert.match(away, /note of before/)
+  assert.doesNotMatch(away, /confidential/)
+  await put({ id, name: 'back', projectId: project })
+  await setCheck(id, 'note of after')
+  assert.match(await audited(), /note of after/)
+  // It goes, and the project that it goes to is changed, by one call: the text of one entry.
+  await put({ id, name: 'gone', project: { id: another, note: 'a confidential move' } })
+  await make('DELETE', `/api/Projects/items/${id}`)
+  const gone = await audited()
+  assert.match(gone, /note of after/)
+  assert.doesNotMatch(gone, /a confidential move|"name":"gone"/)
+})
+
+test('what an organization paid, and for what, is in no pack', async () => {
+  const body = { amount: 1, reason: 'confidential client' }
+  const charged = await control.call('POST', '/api/Organization/charge', { key: mine.keys.owner, body })
+  assert.equal(charged.status, 201, charged.text)
+  const files = await filesOf(await download(siteId, '?gte=now-1h'))
+  assert.doesNotMatch(files.get('audit.ndjson') ?? '', /credits|confidential client/)
+})
+
 test('a project of another organization is none, and the field is named', async () => {
   const theirs = await control.call('POST', '/api/Projects', {
     key: other.keys.admin,

@@ -1,7 +1,11 @@
 /** Where the operator asks for a proof always: of every origin but those in the private ranges that it allows. */
 import assert from 'node:assert/strict'
+import names from 'node:dns/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import { after, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Site } from '@sallyport/contract'
+import { eventually } from '../../../../../../test/support/installation.ts'
 import { startTestControl } from '../../../support/control.ts'
 import { startDnsServer } from '../../../support/dns-server.ts'
 
@@ -80,4 +84,50 @@ test('a wildcard is proved by a record below its domain, made for it alone, and 
   assert.doesNotMatch(refused.json.detail, /file/)
   dns.records.set('_sallyport.localhost', [ofHost.json.dnsValue, json.dnsValue])
   assert.equal((await enable()).status, 200)
+})
+
+test('the proof of an origin is in the evidence of its site, and of no other', async () => {
+  const call = (method: string, path: string, body?: object) =>
+    control.call(method, path, { key: keys.owner, ...(body && { body }) })
+  const { json: another } = await call('POST', '/api/Sites', { originName: 'plain.example' })
+  const { json: closed } = await call('POST', '/api/Sites', { originName: 'proved.example' })
+  const { json: proof } = await call('GET', `/api/Sites/${closed.id}/originProof`)
+  dns.records.set('_sallyport.proved.example', [proof.dnsValue])
+  const opened = await call('POST', '/api/Sites', { originName: 'proved.example', isActive: true })
+  assert.equal(opened.status, 201, opened.text)
+  const packOf = async (id: string) => (await call('GET', `/api/Evidence/${id}`)).text
+  assert.match(await packOf(opened.json.id), /site\.proveOrigin.*proved\.example/)
+  assert.doesNotMatch(await packOf(another.id), /proved\.example/)
+})
+
+test('the names of an organization are looked up one after the other, whether sites or webhooks have them', async (context) => {
+  const { lookup } = names
+  context.after(() => {
+    names.lookup = lookup
+    syncBuiltinESMExports()
+  })
+  const asked: string[] = []
+  let underWay = 0
+  let mostUnderWay = 0
+  const slowly = async (host: string) => {
+    asked.push(host)
+    underWay += 1
+    mostUnderWay = Math.max(mostUnderWay, underWay)
+    await sleep(500)
+    underWay -= 1
+    return [{ address: '127.0.0.1', family: 4 }]
+  }
+  names.lookup = slowly as unknown as typeof lookup
+  syncBuiltinESMExports()
+  const call = (method: string, path: string, body?: object) =>
+    control.call(method, path, { key: keys.owner, ...(body && { body }) })
+  const sites: Site[] = []
+  for (let count = 0; count < 6; count += 1)
+    sites.push((await call('POST', '/api/Sites', { originName: `origin-${count}.example` })).json)
+  const webhook = { kind: 'webhook', name: 'hook', target: 'https://hook.example/', types: [] }
+  const { json: destination } = await call('POST', '/api/Notifications/destinations', webhook)
+  await call('POST', `/api/Notifications/destinations/${destination.id}/test`)
+  await Promise.all(sites.map(({ id }) => call('GET', `/api/Sites/${id}/originProof`)))
+  await eventually(() => (asked.length === 7 && underWay === 0) || undefined)
+  assert.equal(mostUnderWay, 1)
 })
