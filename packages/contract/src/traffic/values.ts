@@ -40,6 +40,7 @@ export const HIT_REASON_CHARS_MAX = 256
 export const QUERY_NAMES_MAX = 64
 export const HITS_MAX = 32
 export const SCANNER_REASON_CHARS_MAX = 160
+export const READING_CHARS_MAX = 128
 /** From here on, in percent, a request counts as a scanner's wherever that is counted. The rollup of the store has the same number. */
 export const SCANNER_PERCENT_MIN = 80
 /** Class of the hits that say what a request violates of its site's API definition. */
@@ -47,5 +48,7 @@ export const DEFINITION_CLASS = 'definition'
 /** Hosts of one answer outside of the gate, each with a port where it is not its scheme's. */
 export const LEADS_TO_MAX = 16
 export const LEADS_TO_CHARS_MAX = 261
+/** Of a WebSocket, each way; there are no more in the record, however many there were. */
+export const MESSAGES_MAX = 2 ** 32 - 1
 
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/

@@ -107,7 +107,8 @@ export interface BodyInspection {
   /**
    * Called once, with the first `bytesMax` bytes or the whole body where it is shorter, and whether it is whole.
    * A refusal is obeyed only where `holds`. It takes its time in slices, so that a large body keeps no other request
-   * waiting; it never rejects, and the record is made only after it has resolved (`Exchange.recordAfter`).
+   * waiting, and the record is made only after it has settled (`Exchange.recordAfter`). It rejects by a fault of its own alone; what it holds
+   * is refused then.
    */
   inspect(body: Buffer, whole: boolean): Promise<Refusal | null>
   /** Called with what follows, in order, each time after the call before has resolved; null for what nobody kept. */

@@ -1,5 +1,6 @@
 /** Writes a refusal to the researcher, and into the record why. */
 import { STATUS_CODES } from 'node:http'
+import { READING_CHARS_MAX } from '@sallyport/contract/words'
 import { asksForPassword } from '../credentials/password-key.ts'
 import { type Exchange, type Refusal, type Reply, refuse } from '../exchange/exchange.ts'
 import type { Responder } from '../exchange/responder.ts'
@@ -11,7 +12,7 @@ export function writeRefusal(exchange: Exchange, responder: Responder, found: Re
   event.outcome = found.outcome
   event.reason = found.recordedAs || found.reason
   event.rule = found.rule
-  event.reading = found.reading
+  event.reading = found.reading.slice(0, READING_CHARS_MAX)
   const refusal = exchange.isForwardedPreflight ? NOBODYS : found
   const { contentType, body } = refusalBody(exchange, refusal)
   const headers = ['Content-Type', contentType, ...OWN_PAGE_HEADERS]

@@ -6,8 +6,8 @@ import type { RequestLineHead, TrafficEvent, TrafficSender } from '@sallyport/co
 import type { JournalStatus } from '@sallyport/journal'
 
 /**
- * The part of an event that is known before the request goes to the origin. Who sent it and the head of its line never
- * change after that; `record` takes them from the intent.
+ * The part of an event that is known before the request goes to the origin. Of who sent it and of the head of its line nothing
+ * changes after that but the kind, the time of a WebSocket's close, and the tool; `record` takes the rest from the intent.
  */
 export type TrafficIntent = TrafficSender & RequestLineHead & Pick<TrafficEvent, 'inspection' | 'hits'>
 

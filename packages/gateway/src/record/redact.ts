@@ -1,6 +1,7 @@
 /** Removes what a site does not want in its record before the journal sees it. */
 import { createHmac } from 'node:crypto'
 import type { EventDraft, FirewallHit, RedactionSettings } from '@sallyport/contract'
+import { EXCERPT_CHARS_MAX, TARGET_CHARS_MAX } from '@sallyport/contract/words'
 import { sealKeyOf } from '../snapshot/seal-keys.ts'
 import type { CompiledSite, Snapshot } from '../snapshot/snapshot.ts'
 import { maskKeys, maskLinks } from './mask-links.ts'
@@ -14,12 +15,13 @@ export type Redactable = Pick<EventDraft, 'target' | 'clientAddress' | 'userAgen
 type OfSite = Redactable & Pick<EventDraft, 'path' | 'route'>
 
 /**
- * Takes out of a record, in place, what its site does not want kept. Once, before the record first reaches the journal.
+ * Takes out of a record, in place, what its site does not want kept. Once, before the record first reaches the journal. A mask may be longer
+ * than what it hides, and the record has its bounds.
  * Hashes of addresses are keyed with a secret of the organization, so the record alone does not reveal an address.
  */
 export function redact(event: Redactable, site: CompiledSite, snapshot: Snapshot): void {
   const settings = site.config.redaction
-  if (settings.queryValues === 'mask') event.target = maskQueryValues(event.target)
+  if (settings.queryValues === 'mask') event.target = maskQueryValues(event.target).slice(0, TARGET_CHARS_MAX)
   if (settings.userAgent === 'drop') event.userAgent = ''
   if (settings.clientAddress === 'drop') event.clientAddress = ''
   else if (settings.clientAddress === 'hash')
@@ -52,7 +54,7 @@ export function redactHits(hits: readonly FirewallHit[], settings: RedactionSett
     ...hit,
     // A key that was pasted without a name is one.
     parameter: maskKeys(hit.parameter),
-    excerpt: showsRedacted(hit, settings) ? MASK : maskLinks(hit.excerpt),
+    excerpt: showsRedacted(hit, settings) ? MASK : maskLinks(hit.excerpt).slice(0, EXCERPT_CHARS_MAX),
   }))
 }
 

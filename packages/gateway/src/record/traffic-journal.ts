@@ -67,7 +67,7 @@ export class TrafficJournal implements Omit<Recorder, 'uploads'> {
   }
 
   intend(intent: TrafficIntent): Promise<void> {
-    return this.files.intend(keyOf(intent), intent.kind, {
+    return this.files.intend(keyOf(intent), labelOf(intent), {
       sender: membersOf(intent),
       head: requestLineHead(intent),
       tail: interruptedTail(intent),
@@ -78,7 +78,7 @@ export class TrafficJournal implements Omit<Recorder, 'uploads'> {
     const intent = this.files.endIntent(keyOf(event))
     if (intent) {
       const tail = requestLineTail(event)
-      if (intent.label === event.kind) this.files.outcome(intent, tail)
+      if (intent.label === labelOf(event)) this.files.outcome(intent, tail)
       else this.files.replace(intent, membersOf(event), requestLineHead(event), tail)
     } else if (event.researcherId === '') this.#strangers.record(event)
     else if (this.files.hasRoom) this.#append(event)
@@ -123,3 +123,12 @@ export class TrafficJournal implements Omit<Recorder, 'uploads'> {
 
 const keyOf = (event: Pick<TrafficEvent, 'id' | 'kind'>): string =>
   event.kind === 'websocket_close' ? `${event.id} close` : event.id
+
+/**
+ * What of the sender and the head may be another at the end than it was intended: the kind of a WebSocket, when it closed, and a tool that
+ * the body of the request betrays.
+ */
+function labelOf({ kind, tool, time }: Pick<TrafficEvent, 'kind' | 'tool' | 'time'>): string {
+  if (kind === 'websocket_close') return `${kind} ${time}`
+  return tool === '' ? kind : `${kind} ${tool}`
+}

@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { BATCH_FORMAT, type BatchHeader } from '@sallyport/contract'
+import { BATCH_FORMAT, type BatchHeader, type TrafficEvent } from '@sallyport/contract'
 import { listenForTest } from '../../../../test/support/loopback.ts'
 import { BatchClient } from '../../src/control-plane/batch-client.ts'
 import { ControlUrls } from '../../src/control-plane/control-urls.ts'
@@ -78,6 +78,30 @@ test('a WebSocket has two events, and the second is interrupted when the gateway
   await until(() => plane.count === 2, 'two events')
   assert.deepEqual(plane.events.get(`${id} websocket_open`), [opened])
   assert.equal(plane.events.get(`${id} websocket_close`)?.[0]?.outcome, 'interrupted')
+  await recorder.close()
+})
+
+test('the record of a WebSocket that has closed says when that was', async (context) => {
+  const { plane, start } = await setUpRecord(context)
+  const { recorder } = await start()
+  const opened = sampleEvent(randomUUID(), { kind: 'websocket_close' })
+  await recorder.intend(opened)
+  const closed = { ...opened, time: opened.time + 3_600_000, messagesIn: 3 }
+  recorder.record(closed)
+  await until(() => plane.count === 1, 'the event')
+  assert.deepEqual(plane.events.get(`${opened.id} websocket_close`), [closed])
+  await recorder.close()
+})
+
+test('the record names a tool that only the body of a request has betrayed', async (context) => {
+  const { plane, start } = await setUpRecord(context)
+  const { recorder } = await start()
+  const intended = sampleEvent(randomUUID(), { tool: '', inspection: 'partial' })
+  await recorder.intend(intended)
+  const ended: TrafficEvent = { ...intended, tool: 'burp', inspection: 'full' }
+  recorder.record(ended)
+  await until(() => plane.count === 1, 'the event')
+  assert.deepEqual(plane.events.get(`${ended.id} request`), [ended])
   await recorder.close()
 })
 

@@ -61,7 +61,7 @@ const STEPS_PER_LOOK = 16
 /** How long bytes after the last answer are read and discarded before the connection is closed. */
 const LINGER_MS = 5_000
 
-/** `first`: nothing has arrived yet. `between`: an answer is out and no request has begun. `flushing`: it is on its way. */
+/** `first`: nothing has arrived yet. `between`: an answer is out and no request has begun. `flushing`: it is on its way, or the last of a tunnel. */
 type Phase = 'first' | 'between' | 'head' | 'exchange' | 'flushing' | 'tunnel' | 'closing'
 
 export class Http1Connection implements LimitedConnection, Worker {
@@ -264,12 +264,16 @@ export class Http1Connection implements LimitedConnection, Worker {
       this.#onAnswered(responder)
       return
     }
-    this.#phase = 'flushing'
-    this.#since = performance.now()
+    this.#beginFlushing()
     this.socket.write('', (error) => {
       // On an error the connection has ended, and its `close` event is what notifies the owner.
       if (!error) this.#onAnswered(responder)
     })
+  }
+
+  #beginFlushing(): void {
+    this.#phase = 'flushing'
+    this.#since = performance.now()
   }
 
   #onAnswered(responder: Http1Responder): void {
@@ -307,7 +311,7 @@ export class Http1Connection implements LimitedConnection, Worker {
     this.socket.write(head, 'latin1')
     this.#phase = 'tunnel'
     this.#responder = null
-    this.#tunnel = new Http1Tunnel(this.socket, sink, this.#ahead)
+    this.#tunnel = new Http1Tunnel(this.socket, sink, this.#ahead, () => this.#beginFlushing())
     return this.#tunnel
   }
 

@@ -8,12 +8,15 @@ export class Http1Tunnel implements DownstreamTunnel {
   readonly #sink: TunnelSink
   /** What came before the sink was ready for it. */
   readonly #ahead: ReadAhead
+  readonly #onEnding: () => void
   #paused = false
 
-  constructor(socket: Socket, sink: TunnelSink, ahead: ReadAhead) {
+  /** `onEnding` is called when nothing more will be written, and what was is to be taken by the client. */
+  constructor(socket: Socket, sink: TunnelSink, ahead: ReadAhead, onEnding: () => void) {
     this.#socket = socket
     this.#sink = sink
     this.#ahead = ahead
+    this.#onEnding = onEnding
   }
 
   startTunnel(): void {
@@ -37,6 +40,7 @@ export class Http1Tunnel implements DownstreamTunnel {
     this.#socket.end()
   }
   destroySoon(): void {
+    this.#onEnding()
     this.#socket.destroySoon()
   }
   destroy(): void {

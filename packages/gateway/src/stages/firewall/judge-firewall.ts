@@ -129,13 +129,16 @@ class RunningInspections {
     return this.#counts.get(sender) ?? 0
   }
 
-  /** Counts one for as long as `inspected` is pending; it never rejects. */
+  /** Counts one for as long as `inspected` is pending. */
   async during(sender: string, inspected: Promise<void>): Promise<void> {
     this.#counts.set(sender, this.countOf(sender) + 1)
-    await inspected
-    const left = this.countOf(sender) - 1
-    if (left > 0) this.#counts.set(sender, left)
-    else this.#counts.delete(sender)
+    try {
+      await inspected
+    } finally {
+      const left = this.countOf(sender) - 1
+      if (left > 0) this.#counts.set(sender, left)
+      else this.#counts.delete(sender)
+    }
   }
 }
 

@@ -1,4 +1,5 @@
 /** Counts the messages of a WebSocket in one direction, from the frame headers alone (RFC 6455, section 5.2). */
+import { MESSAGES_MAX } from '@sallyport/contract/words'
 
 const HEADER_BYTES_MAX = 14
 
@@ -51,7 +52,7 @@ export class FrameCounter {
     const size = 2 + (code === 126 ? 2 : code === 127 ? 8 : 0) + ((second & 0x80) !== 0 ? 4 : 0)
     if (end - at < size) return -1
     // Control frames (opcode 8 and above) are no messages; of the others the one with FIN ends a message.
-    if ((first & 0x80) !== 0 && (first & 0x0f) < 8) this.messages++
+    if ((first & 0x80) !== 0 && (first & 0x0f) < 8 && this.messages < MESSAGES_MAX) this.messages++
     if (code === 126) this.#skip = bytes.readUInt16BE(at + 2)
     else if (code === 127) this.#skip = Number(bytes.readBigUInt64BE(at + 2))
     else this.#skip = code

@@ -91,7 +91,7 @@ export class RequestBody implements BodyHandler {
         this.#judging = false
         done(refusal)
       }
-      inspected.then(judged, () => judged(null))
+      inspected.then(judged, () => judged(refuseForFault()))
     }
     this.#responder.readBody({
       onData: (chunk) => {
@@ -197,7 +197,7 @@ export class RequestBody implements BodyHandler {
     this.#exchange.recordAfter = rest.judged
     rest.judged.then(
       (refusal) => this.#passOn(rest, parts, refusal),
-      () => this.#passOn(rest, parts, null),
+      () => this.#passOn(rest, parts, refuseForFault()),
     )
   }
 
@@ -288,3 +288,6 @@ export class RequestBody implements BodyHandler {
     return inspected
   }
 }
+
+/** An inspection that fails lets nothing pass, as a stage that does. */
+const refuseForFault = (): Refusal => refuse(500, 'gate', 'gate_error', { close: true })

@@ -261,6 +261,33 @@ test('an answer on its way is no answered one where its client goes', async (con
   assert.equal(await answered.promise, false)
 })
 
+test('a WebSocket that its origin has ended is closed in time, though its client reads nothing of it', async (context) => {
+  const { limiter, port } = await startEcho(context, {}, (responder) => {
+    const ignore = () => {}
+    const sink = {
+      ...{ onDownstreamData: ignore, onDownstreamDrain: ignore, onDownstreamEnd: ignore },
+      onDownstreamClosed: () => closed.resolve(),
+    }
+    const tunnel = responder.upgrade('Switching Protocols', [], sink)
+    tunnel?.startTunnel()
+    tunnel?.write(Buffer.alloc(32 * 1024 * 1024))
+    tunnel?.destroySoon()
+    ended.resolve()
+  })
+  const ended = Promise.withResolvers<void>()
+  const closed = Promise.withResolvers<void>()
+  const socket = connect(port, '127.0.0.1')
+  context.after(() => socket.destroy())
+  socket.pause()
+  socket.on('error', () => {})
+  socket.write('GET / HTTP/1.1\r\nHost: a.example\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')
+  await ended.promise
+  limiter.sweep(performance.now() + DEFAULT_GATEWAY_LIMITS.answerIdleTimeoutMs / 2)
+  assert.equal(await Promise.race([closed.promise, sleep(100, 'open')]), 'open')
+  limiter.sweep(performance.now() + DEFAULT_GATEWAY_LIMITS.answerIdleTimeoutMs + 1)
+  assert.equal(await Promise.race([closed.promise, sleep(1_000, 'open')]), undefined)
+})
+
 test('a request that waits for its turn is no idle connection, and not late', async (context) => {
   const { limiter, budget, port, unreadable } = await startEcho(context)
   const account = budget.acquireForAddress('127.0.0.1')

@@ -1,6 +1,7 @@
 /** Frames are counted the same however their bytes are cut. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { MESSAGES_MAX } from '@sallyport/contract'
 import fc from 'fast-check'
 import { cut, places } from '../../../../../test/support/cuts.ts'
 import { FrameCounter } from '../../../src/upstream/forward/frame-counter.ts'
@@ -44,4 +45,11 @@ test('messages are counted the same however their frames are cut', () => {
       }
     }),
   )
+})
+
+test('no more messages are counted than the record has room for', () => {
+  const counter = new FrameCounter()
+  counter.messages = MESSAGES_MAX - 1
+  counter.count(Buffer.from('8100'.repeat(3), 'hex'))
+  assert.equal(counter.messages, MESSAGES_MAX)
 })
