@@ -22,13 +22,15 @@ export function valueTicks(top: number, heightPixels: number): readonly number[]
   return Array.from({ length: count + 1 }, (_, index) => index * step)
 }
 
-/** How long a bucket is, milliseconds: their mean, as days have 23 to 25 hours; a minute where there is only one. */
+/** How long most buckets are, milliseconds: of days, a few have 23 or 25 hours. A minute where there is only one. */
 export function bucketMs(starts: readonly number[]): number {
-  const [first, last] = [starts[0], starts.at(-1)]
-  return first !== undefined && last !== undefined && starts.length > 1
-    ? (last - first) / (starts.length - 1)
-    : MINUTE_MS
+  const lengths = starts.slice(1).map((start, index) => start - (starts[index] ?? start))
+  return lengths.toSorted((left, right) => left - right)[(lengths.length - 1) >> 1] ?? MINUTE_MS
 }
+
+/** When a bucket ends: where the next begins, which on the day of a change of the clocks is not 24 hours later. */
+export const bucketEnd = (starts: readonly number[], index: number): number =>
+  starts[index + 1] ?? (starts[index] ?? 0) + bucketMs(starts)
 
 /**
  * Which buckets get words on the time axis: those that begin on a round moment of the viewer's zone, as many as fit.
@@ -119,7 +121,7 @@ export function placeMoments<Moment extends { readonly at: number }>(
 ): readonly { readonly x: number; readonly moments: readonly Moment[] }[] {
   const [first] = starts
   if (first === undefined) return []
-  const lengthMs = bucketMs(starts) * starts.length
+  const lengthMs = bucketEnd(starts, starts.length - 1) - first
   const places: { x: number; moments: Moment[] }[] = []
   for (const moment of moments.toSorted((left, right) => left.at - right.at)) {
     const share = (moment.at - first) / lengthMs
