@@ -10,7 +10,7 @@ import { EmptyState } from '../../design/feedback/states.tsx'
 import { Buttons } from '../../design/form/form.tsx'
 import { Page, Panel } from '../../design/page/panel.tsx'
 import { Status } from '../../design/table/status.tsx'
-import { type Column, QueryTable } from '../../design/table/table.tsx'
+import { type Column, PagedTable } from '../../design/table/table.tsx'
 import { RelativeTime, useTime } from '../../design/time/time.tsx'
 import { EnrolmentForm, RevokeGateway } from './enrolment.tsx'
 import { texts } from './texts.ts'
@@ -31,18 +31,16 @@ export function GatewaysPage() {
   const gateways = useGateways()
   const mayForget = usePermission('gateways:forget')
   const mayEnroll = usePermission('gateways:enroll')
-  const rows = gateways.data?.items ?? []
   return (
     <Page
       title={texts.gateways}
       lead={texts.gatewaysLead}
       actions={<AddButton may={mayEnroll} label={texts.enrolAGateway} size="lg" form={EnrolmentForm} />}
     >
-      <Unconfirmed gateways={rows} />
+      <Unconfirmed gateways={gateways.rows} />
       <Panel flush>
-        <QueryTable
+        <PagedTable
           query={gateways}
-          rows={rows}
           rowKey={({ id }) => id}
           label={texts.gateways}
           columns={mayForget || mayEnroll ? [...COLUMNS, changesOf(mayForget, mayEnroll)] : COLUMNS}
