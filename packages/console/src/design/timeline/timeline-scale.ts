@@ -28,13 +28,21 @@ export function bucketMs(starts: readonly number[]): number {
   return lengths.toSorted((left, right) => left - right)[(lengths.length - 1) >> 1] ?? MINUTE_MS
 }
 
+/** The moment at a place on the time axis, in buckets from its left. */
+export function momentAt(starts: readonly number[], place: number): number {
+  const index = Math.floor(place)
+  const start = starts[index] ?? 0
+  return Math.round(start + (place - index) * (bucketEnd(starts, index) - start))
+}
+
 /** When a bucket ends: where the next begins, which on the day of a change of the clocks is not 24 hours later. */
 export const bucketEnd = (starts: readonly number[], index: number): number =>
   starts[index + 1] ?? (starts[index] ?? 0) + bucketMs(starts)
 
 /**
- * Which buckets get words on the time axis: those that begin on a round moment of the viewer's zone, as many as fit.
- * `offsetMs` is what the zone's clock is ahead of UTC.
+ * Where the time axis gets words, in buckets from its left: at round moments of the viewer's zone, as many as fit. That is within a
+ * bucket where the clocks have changed since the first, from which buckets of hours go on evenly. `offsetMs` is what the zone's clock
+ * is ahead of UTC.
  */
 export function labelledBuckets(
   starts: readonly number[],
@@ -47,7 +55,12 @@ export function labelledBuckets(
   const stepMs =
     LABEL_STEPS_MS.find((one) => one >= spanMs && (one / spanMs) * pixelsPerBucket >= LABEL_PIXELS_MIN) ??
     Math.ceil(LABEL_PIXELS_MIN / pixelsPerBucket) * spanMs
-  const round = starts.flatMap((start, index) => ((start + offsetMs(start)) % stepMs === 0 ? [index] : []))
+  const round = starts.flatMap((start, index) => {
+    const wall = Math.ceil((start + offsetMs(start)) / stepMs) * stepMs
+    const moment = wall - offsetMs(wall - offsetMs(start))
+    const place = (moment - start) / (bucketEnd(starts, index) - start)
+    return place >= 0 && place < 1 ? [index + place] : []
+  })
   if (round.length > 0) return round
   const every = Math.max(Math.ceil(LABEL_PIXELS_MIN / pixelsPerBucket), 1)
   return starts.flatMap((_, index) => (index % every === 0 ? [index] : []))

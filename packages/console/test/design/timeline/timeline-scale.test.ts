@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { zoneOffsetMs } from '../../../src/design/time/local-time.ts'
+import { toLocalInput, zoneOffsetMs } from '../../../src/design/time/local-time.ts'
 import {
   barPaths,
   bucketEnd,
   bucketMs,
   labelledBuckets,
   linePoints,
+  momentAt,
   placeMoments,
   valueTicks,
 } from '../../../src/design/timeline/timeline-scale.ts'
@@ -112,4 +113,14 @@ test('days around a change of the clocks end where the next begins, and have wor
     const last = { at: bucketEnd(days, 6) - 1 }
     assert.equal(placeMoments([last], days, { left: 0, width: 700 }, 24).length, 1)
   }
+})
+
+test('after a change of the clocks, words stand at round moments within buckets of hours', () => {
+  const starts = Array.from({ length: 48 }, (_, index) => Date.UTC(2026, 9, 22, 22) + index * 3 * HOUR_MS)
+  const inBerlin = (start: number) => zoneOffsetMs(start, 'Europe/Berlin')
+  const moments = labelledBuckets(starts, 1_100, inBerlin).map((place) => momentAt(starts, place))
+  assert.deepEqual(
+    moments.map((moment) => toLocalInput(new Date(moment).toISOString(), 'Europe/Berlin')),
+    [23, 24, 25, 26, 27, 28].flatMap((day) => [`2026-10-${day}T00:00`, `2026-10-${day}T12:00`]),
+  )
 })
