@@ -391,37 +391,6 @@ test('the console', { skip: withoutChromium }, async (t) => {
     await page.unroute(isList)
   })
 
-  await t.test('back from what a long list led to, the same rows are in sight', async () => {
-    const { page } = it
-    await it.visit('/organization/audit')
-    const log = page.getByRole('table', { name: 'Audit log' })
-    await page.getByRole('button', { name: 'Show older entries' }).click()
-    await eventually(async () => Number(await log.getAttribute('aria-rowcount')) > 200)
-    await page.mouse.move(700, 500)
-    // Row by row, so that each has been drawn and its height is known.
-    for (let pixels = 0; pixels < 4_000; pixels += 200) {
-      await page.mouse.wheel(0, 200)
-      await page.evaluate(() => new Promise((done) => setTimeout(done, 30)))
-    }
-    const inSight = () =>
-      log
-        .getByRole('row')
-        .evaluateAll((rows) =>
-          rows
-            .filter(
-              (row) => row.getBoundingClientRect().top > 100 && row.getBoundingClientRect().bottom < 800,
-            )
-            .map((row) => Number(row.getAttribute('aria-rowindex'))),
-        )
-    await eventually(async () => (await inSight()).length > 5)
-    const index = (await inSight())[5]
-    await log.locator(`[aria-rowindex="${index}"]`).getByRole('link').click()
-    await page.waitForURL(/\/researchers\//)
-    await page.goBack()
-    await log.waitFor()
-    await eventually(async () => (await inSight()).includes(index ?? 0))
-  })
-
   await t.test('a new tab asks the issuer without waiting for the code of the console', async () => {
     const page = await it.browser.context.newPage()
     // The entry, and what it shares with the rest, is all that may be needed for it.

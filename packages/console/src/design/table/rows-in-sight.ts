@@ -30,7 +30,7 @@ export function useRowsInSight(
   count: number,
   head: string,
 ): RowsInSight {
-  const [{ margin, rowPixels }, setPlace] = useState({ margin: 0, rowPixels: ROW_PIXELS })
+  const [margin, setMargin] = useState(0)
   const rangeExtractor = useCallback(
     (range: Range) => {
       const inSight = defaultRangeExtractor(range)
@@ -44,20 +44,18 @@ export function useRowsInSight(
   const virtual = useVirtualizer<HTMLElement, HTMLTableRowElement>({
     count,
     getScrollElement: () => scrollerOf(table.current),
-    estimateSize: () => rowPixels,
+    estimateSize: () => ROW_PIXELS,
     overscan: OVERSCAN,
     scrollMargin: margin,
     rangeExtractor,
   })
   const items = virtual.getVirtualItems()
-  // What stands above the table may come and go. Rows that have not been drawn are taken for as high as the first: where the browser
-  // goes back to what was scrolled to, the same rows are then there.
+  // What stands above the table may come and go.
   useLayoutEffect(() => {
     const [body, scroller] = [table.current?.tBodies[0], scrollerOf(table.current)]
-    const row = body?.querySelector('tr[data-index]')
-    if (!body || !scroller || !row) return
+    if (!body || !scroller) return
     const now = body.getBoundingClientRect().top - scroller.getBoundingClientRect().top + scroller.scrollTop
-    if (Math.abs(now - margin) > 1) setPlace({ margin: now, rowPixels: row.getBoundingClientRect().height })
+    if (Math.abs(now - margin) > 1) setMargin(now)
   })
   const last = items.at(-1)
   return {
