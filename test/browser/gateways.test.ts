@@ -56,6 +56,30 @@ test('the gateways, and one that is gone', { skip: withoutChromium }, async (t) 
     await page.getByRole('row').filter({ hasText: 'Serving' }).getByText('Confirmed').waitFor()
   })
 
+  await t.test('of hundreds, each can be reached, and the silent ones leave the table in sight', async () => {
+    const { page, installation } = it
+    const { body } = await installation.api<{ items: ListedGateway[] }>('GET', '/api/Gateways')
+    const silent = body.items.find(({ id }) => id === AWAY)
+    const isList = (url: URL) => url.pathname === '/api/Gateways'
+    await page.route(isList, async (route) => {
+      const isFirst = !new URL(route.request().url()).searchParams.has('cursor')
+      const named = (index: number) => ({ ...silent, id: `gateway-${isFirst ? index : `last-${index}`}` })
+      await route.fulfill({
+        json: {
+          items: Array.from({ length: 500 }, (_, index) => named(index)),
+          next: isFirst ? 'more' : null,
+        },
+      })
+    })
+    await it.visit('/gateways')
+    await page.getByRole('button', { name: 'Show 495 more' }).waitFor()
+    const box = await page.getByRole('table', { name: 'Gateways' }).boundingBox()
+    assert.ok(box && box.y < 600, `the table begins ${box?.y} pixels down`)
+    await page.getByRole('button', { name: 'Show more', exact: true }).click()
+    await page.getByRole('button', { name: 'Show 995 more' }).waitFor()
+    await page.unroute(isList)
+  })
+
   await t.test('a token that enrols a gateway is shown once, with the command', async () => {
     const { page } = it
     await page.getByRole('button', { name: 'Enrol a gateway' }).click()

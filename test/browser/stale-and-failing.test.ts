@@ -143,6 +143,17 @@ test('the console among faults and other people', { skip: withoutChromium }, asy
     }
   })
 
+  await t.test('a computer whose clock is hours wrong says how long ago things happened', async () => {
+    for (const hours of [-3, 3]) {
+      const other = await it.browser.open()
+      await other.clock.setSystemTime(Date.now() + hours * HOUR_MS)
+      await other.goto(`${it.consoleUrl}gateways`)
+      const gateway = other.getByRole('table', { name: 'Gateways' }).getByRole('row').nth(1)
+      await gateway.getByText('just now').waitFor()
+      await other.close()
+    }
+  })
+
   await t.test('a key whose answer comes after the viewer has left is still shown to them', async () => {
     const { page, installation } = it
     const { body } = await installation.api<{ readonly id: string }>('POST', '/api/Hackers', {

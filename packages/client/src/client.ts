@@ -40,6 +40,8 @@ export interface ClientOptions {
   readonly timeoutMs?: (id: OperationId) => number
   /** Hears how calls end: without an error where the API answered, a refusal included. Not of those that their caller gave up. */
   readonly ended?: (id: OperationId, error?: unknown) => void
+  /** Sees the headers of every answer, also of those that refuse. */
+  readonly answered?: (headers: Headers) => void
 }
 
 /** Operations that take a document. */
@@ -86,7 +88,7 @@ const isAnswer = (error: unknown): boolean =>
 /** A client that knows the operations by `routes`. */
 export function createClientOf(
   routes: OperationRoutes,
-  { baseUrl = '', token, renew, timeoutMs, ended = () => undefined }: ClientOptions,
+  { baseUrl = '', token, renew, timeoutMs, ended = () => undefined, answered }: ClientOptions,
 ): Client {
   const send = async (
     id: OperationId,
@@ -106,6 +108,7 @@ export function createClientOf(
       await response.body?.cancel()
       response = await attempt(renew)
     }
+    answered?.(response.headers)
     if (!response.ok) throw new CallError(await problemOf(response))
     return response
   }

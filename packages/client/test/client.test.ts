@@ -146,11 +146,15 @@ test('while somebody signs in, the time of a call does not pass', async () => {
 
 test('a refusal is an answer, and a fault is not', async () => {
   const ended: unknown[] = []
+  const dates: (string | null)[] = []
   const heard = createClient({
     baseUrl: control.url,
     token: async () => keys.owner,
     ended: (_id, error) => ended.push(error),
+    answered: (headers) => dates.push(headers.get('date')),
   })
   await assert.rejects(heard.call('sitesGet', { params: { id: 'nothing' } }))
   assert.deepEqual(ended, [undefined])
+  assert.equal(dates.length, 1)
+  assert.ok(Date.parse(dates[0] ?? '') > 0)
 })

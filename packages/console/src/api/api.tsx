@@ -8,6 +8,7 @@ import { keepAnsweredSecret } from '../session/kept-secrets.ts'
 import type { ConsoleSession } from '../session/session.ts'
 import { secretsIn } from './once-words.ts'
 import { areaOf, createReachWatch, type Reach, type ReachWatch, useReachOf } from './reach.ts'
+import { learnServerClock } from './server-clock.ts'
 
 export interface Services {
   readonly api: Api
@@ -38,6 +39,7 @@ export function createApi(session: ConsoleSession): Pick<Services, 'api' | 'reac
     token: () => session.token(),
     renew: () => session.renew(),
     timeoutMs,
+    answered: (headers) => learnServerClock(headers.get('date')),
     ended: (id, error) => {
       if (error === undefined) reach.answered(id)
       // A change that fails is said to where it was made.

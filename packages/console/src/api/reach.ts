@@ -4,6 +4,7 @@
  */
 import type { OperationId } from '@sallyport/contract'
 import { useSyncExternalStore } from 'react'
+import { serverNow } from './server-clock.ts'
 
 /** What may be away by itself: the record of traffic has a database of its own. */
 export type ReachArea = 'control' | 'traffic'
@@ -44,7 +45,7 @@ export function createReachWatch(pathOf: (id: OperationId) => string): ReachWatc
     },
     answered(id) {
       const { [areaOf(pathOf(id))]: _ended, ...faults } = current.faults
-      become({ answeredAt: Date.now(), faults })
+      become({ answeredAt: serverNow(), faults })
     },
     failed(id, error) {
       become({ ...current, faults: { ...current.faults, [areaOf(pathOf(id))]: error } })

@@ -1,11 +1,9 @@
-import { useApiChange, useApiQuery, useCreation } from '../api-query.ts'
+import { useApiChange, useApiPages, useCreation } from '../api-query.ts'
 
 const POLL_MS = 2_000
-const GATEWAYS_MAX = 500
 
 /** The gateways as they are now, polled. */
-export const useGateways = () =>
-  useApiQuery(['gateways'], 'gatewaysList', { query: { limit: GATEWAYS_MAX } }, { refetchInterval: POLL_MS })
+export const useGateways = () => useApiPages(['gateways'], 'gatewaysList', {}, { refetchInterval: POLL_MS })
 
 /** Waits no longer for a gateway, by its name. */
 export const useGatewayForgetting = () =>

@@ -1,4 +1,5 @@
 import { useApiChange, useApiPages, useApiQuery, useCreation } from '../api-query.ts'
+import { serverNow } from '../server-clock.ts'
 import { storeOrganization, useOrganization } from './account-queries.ts'
 
 const AUDIT_PAGE_ITEMS = 100
@@ -40,7 +41,7 @@ export const useRecentChanges = (email: string) =>
     ['audit', 'recent', email],
     'auditLogList',
     {
-      query: { actor: email, gte: new Date(Date.now() - DAY_MS).toISOString(), limit: RECENT_MAX },
+      query: { actor: email, gte: new Date(serverNow() - DAY_MS).toISOString(), limit: RECENT_MAX },
     },
     { enabled: email !== '', staleTime: 0 },
   )

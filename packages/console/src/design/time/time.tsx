@@ -1,5 +1,6 @@
 /** Instants in words, in the time zone that the viewer chose. */
 import { useEffect, useState } from 'react'
+import { serverNow } from '../../api/server-clock.ts'
 import { useTimeZone } from '../../session/time-zone.tsx'
 import { texts } from './texts.ts'
 
@@ -76,11 +77,11 @@ export function RelativeTime(props: { readonly instant: Instant | null; readonly
   )
 }
 
-/** The present instant in milliseconds, refreshed every `everyMs`. */
+/** The present of the control plane in milliseconds, refreshed every `everyMs`. */
 export function useNow(everyMs: number): number {
-  const [now, setNow] = useState(Date.now)
+  const [now, setNow] = useState(serverNow)
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), everyMs)
+    const timer = setInterval(() => setNow(serverNow()), everyMs)
     return () => clearInterval(timer)
   }, [everyMs])
   return now
@@ -93,8 +94,7 @@ const STEPS: readonly (readonly [number, Intl.RelativeTimeFormatUnit])[] = [
 ]
 const relative = new Intl.RelativeTimeFormat('en', { style: 'narrow', numeric: 'auto' })
 
-/** A signed distance in milliseconds, in words. */
-/** A distance from the present in words: "3 min ago". */
+/** A signed distance from the present, in milliseconds, in words: "3 min ago". */
 export function relativeWords(distanceMs: number): string {
   for (const [stepMs, unit] of STEPS)
     if (Math.abs(distanceMs) >= stepMs) return relative.format(Math.trunc(distanceMs / stepMs), unit)

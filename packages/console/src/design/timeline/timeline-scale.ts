@@ -22,17 +22,27 @@ export function valueTicks(top: number, heightPixels: number): readonly number[]
   return Array.from({ length: count + 1 }, (_, index) => index * step)
 }
 
-/** How long a bucket is, milliseconds: their mean, as days have 23 to 25 hours; a minute where there is only one. */
+/** How long most buckets are, milliseconds: of days, a few have 23 or 25 hours. A minute where there is only one. */
 export function bucketMs(starts: readonly number[]): number {
-  const [first, last] = [starts[0], starts.at(-1)]
-  return first !== undefined && last !== undefined && starts.length > 1
-    ? (last - first) / (starts.length - 1)
-    : MINUTE_MS
+  const lengths = starts.slice(1).map((start, index) => start - (starts[index] ?? start))
+  return lengths.toSorted((left, right) => left - right)[(lengths.length - 1) >> 1] ?? MINUTE_MS
 }
 
+/** The moment at a place on the time axis, in buckets from its left. */
+export function momentAt(starts: readonly number[], place: number): number {
+  const index = Math.floor(place)
+  const start = starts[index] ?? 0
+  return Math.round(start + (place - index) * (bucketEnd(starts, index) - start))
+}
+
+/** When a bucket ends: where the next begins, which on the day of a change of the clocks is not 24 hours later. */
+export const bucketEnd = (starts: readonly number[], index: number): number =>
+  starts[index + 1] ?? (starts[index] ?? 0) + bucketMs(starts)
+
 /**
- * Which buckets get words on the time axis: those that begin on a round moment of the viewer's zone, as many as fit.
- * `offsetMs` is what the zone's clock is ahead of UTC.
+ * Where the time axis gets words, in buckets from its left: at round moments of the viewer's zone, as many as fit. That is within a
+ * bucket where the clocks have changed since the first, from which buckets of hours go on evenly. `offsetMs` is what the zone's clock
+ * is ahead of UTC.
  */
 export function labelledBuckets(
   starts: readonly number[],
@@ -45,7 +55,12 @@ export function labelledBuckets(
   const stepMs =
     LABEL_STEPS_MS.find((one) => one >= spanMs && (one / spanMs) * pixelsPerBucket >= LABEL_PIXELS_MIN) ??
     Math.ceil(LABEL_PIXELS_MIN / pixelsPerBucket) * spanMs
-  const round = starts.flatMap((start, index) => ((start + offsetMs(start)) % stepMs === 0 ? [index] : []))
+  const round = starts.flatMap((start, index) => {
+    const wall = Math.ceil((start + offsetMs(start)) / stepMs) * stepMs
+    const moment = wall - offsetMs(wall - offsetMs(start))
+    const place = (moment - start) / (bucketEnd(starts, index) - start)
+    return place >= 0 && place < 1 ? [index + place] : []
+  })
   if (round.length > 0) return round
   const every = Math.max(Math.ceil(LABEL_PIXELS_MIN / pixelsPerBucket), 1)
   return starts.flatMap((_, index) => (index % every === 0 ? [index] : []))
@@ -119,7 +134,7 @@ export function placeMoments<Moment extends { readonly at: number }>(
 ): readonly { readonly x: number; readonly moments: readonly Moment[] }[] {
   const [first] = starts
   if (first === undefined) return []
-  const lengthMs = bucketMs(starts) * starts.length
+  const lengthMs = bucketEnd(starts, starts.length - 1) - first
   const places: { x: number; moments: Moment[] }[] = []
   for (const moment of moments.toSorted((left, right) => left.at - right.at)) {
     const share = (moment.at - first) / lengthMs

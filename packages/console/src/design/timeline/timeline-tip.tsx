@@ -2,7 +2,7 @@ import { percent, wholeNumber } from '../../language/number.ts'
 import { useTime } from '../time/time.tsx'
 import { texts } from './texts.ts'
 import classes from './timeline.module.css'
-import { bucketMs, type TimelinePoint, type TimelineSeries } from './timeline-scale.ts'
+import { bucketEnd, bucketMs, type TimelinePoint, type TimelineSeries } from './timeline-scale.ts'
 import type { Marked } from './use-timeline-choice.ts'
 
 const MINUTE_MS = 60_000
@@ -36,7 +36,7 @@ export function TimelineTip(props: {
   const starts = times.map((one) => Date.parse(one))
   const spanMs = bucketMs(starts)
   const words = spanMs < MINUTE_MS ? time.exact : time.short
-  const [from, until] = [starts[marked.first] ?? 0, (starts[marked.last] ?? 0) + spanMs]
+  const [from, until] = [starts[marked.first] ?? 0, bucketEnd(starts, marked.last)]
   const total = sum(counts.map(({ count }) => count))
   const earlier = props.before.filter(({ at }) => at > from - spanMs / 2 && at < until - spanMs / 2)
   return (

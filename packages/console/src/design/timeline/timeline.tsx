@@ -12,7 +12,7 @@ import { texts } from './texts.ts'
 import classes from './timeline.module.css'
 import { type TimelineFlag, TimelineFlags } from './timeline-flags.tsx'
 import type { TimelinePoint, TimelineSeries } from './timeline-scale.ts'
-import { barPaths, labelledBuckets, linePoints, valueTicks } from './timeline-scale.ts'
+import { barPaths, labelledBuckets, linePoints, momentAt, valueTicks } from './timeline-scale.ts'
 import { TimelineTip } from './timeline-tip.tsx'
 import { useTimelineChoice } from './use-timeline-choice.ts'
 
@@ -141,13 +141,13 @@ function Drawing(props: {
         <path key={one.name} d={drawn.paths[index]} fill={one.colour} />
       ))}
       {drawn.line ? <polyline className={classes.before} points={drawn.line} /> : null}
-      {drawn.labels.map((index) => {
-        const x = left + index * slot
+      {drawn.labels.map((place) => {
+        const x = left + place * slot
         if (x > left + width - LABEL_HALF_PIXELS) return null
-        const start = starts[index] ?? 0
+        const start = momentAt(starts, place)
         const isMidnight = (start + zoneOffsetMs(start, zone)) % DAY_MS === 0
         return (
-          <text key={index} className={classes.time} x={x} y={bottom + 16}>
+          <text key={place} className={classes.time} x={x} y={bottom + 16}>
             {isMidnight
               ? time.date(start)
               : start % MINUTE_MS === 0

@@ -1,5 +1,6 @@
 /** Which buckets of a timeline are hovered or selected, by the pointer or by the keyboard. */
 import { type KeyboardEvent, type PointerEvent, useState } from 'react'
+import { bucketEnd } from './timeline-scale.ts'
 
 /** The buckets from `first` to `last`, both included. */
 export interface Marked {
@@ -31,10 +32,9 @@ export function useTimelineChoice(props: {
   }
   const open = ({ anchor, at }: Choice) => {
     const from = starts[Math.min(anchor, at)]
-    const until = starts[Math.max(anchor, at)]
-    if (from === undefined || until === undefined) return
-    const spanMs = (starts[1] ?? from + 60_000) - (starts[0] ?? from)
-    onWindow?.(new Date(from).toISOString(), new Date(until + spanMs - 1).toISOString())
+    if (from === undefined) return
+    const until = bucketEnd(starts, Math.max(anchor, at))
+    onWindow?.(new Date(from).toISOString(), new Date(until - 1).toISOString())
   }
   const handlers = {
     onPointerDown(event: PointerEvent<HTMLElement>) {

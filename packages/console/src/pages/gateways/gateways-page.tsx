@@ -9,8 +9,9 @@ import { useNotices } from '../../design/feedback/notices.tsx'
 import { EmptyState } from '../../design/feedback/states.tsx'
 import { Buttons } from '../../design/form/form.tsx'
 import { Page, Panel } from '../../design/page/panel.tsx'
+import { useFold } from '../../design/table/fold.tsx'
 import { Status } from '../../design/table/status.tsx'
-import { type Column, QueryTable } from '../../design/table/table.tsx'
+import { type Column, PagedTable } from '../../design/table/table.tsx'
 import { RelativeTime, useTime } from '../../design/time/time.tsx'
 import { EnrolmentForm, RevokeGateway } from './enrolment.tsx'
 import { texts } from './texts.ts'
@@ -27,22 +28,23 @@ const STATES = {
   over: { tone: 'off', words: texts.leaseExpired },
 } as const
 
+/** More would push the table out of sight. */
+const UNCONFIRMED_SHOWN = 5
+
 export function GatewaysPage() {
   const gateways = useGateways()
   const mayForget = usePermission('gateways:forget')
   const mayEnroll = usePermission('gateways:enroll')
-  const rows = gateways.data?.items ?? []
   return (
     <Page
       title={texts.gateways}
       lead={texts.gatewaysLead}
       actions={<AddButton may={mayEnroll} label={texts.enrolAGateway} size="lg" form={EnrolmentForm} />}
     >
-      <Unconfirmed gateways={rows} />
+      <Unconfirmed gateways={gateways.rows} />
       <Panel flush>
-        <QueryTable
+        <PagedTable
           query={gateways}
-          rows={rows}
           rowKey={({ id }) => id}
           label={texts.gateways}
           columns={mayForget || mayEnroll ? [...COLUMNS, changesOf(mayForget, mayEnroll)] : COLUMNS}
@@ -60,13 +62,15 @@ export function GatewaysPage() {
 /** Says that what was closed may be served all the same, and by which gateway. */
 function Unconfirmed({ gateways }: { readonly gateways: readonly ListedGateway[] }) {
   const away = gateways.filter(({ state, isConfirmed }) => state === 'silent' && !isConfirmed)
+  const folded = useFold(away, UNCONFIRMED_SHOWN)
   if (away.length === 0) return null
   return (
     <Callout tone="warn" role="status">
       <strong>{texts.yourLastChangeMay}</strong>
-      {away.map((gateway) => (
+      {folded.shown.map((gateway) => (
         <span key={gateway.id}>{texts.isNotHeard(gateway.id, <ServesUntil gateway={gateway} />)}</span>
       ))}
+      {folded.button ? <div>{folded.button}</div> : null}
     </Callout>
   )
 }

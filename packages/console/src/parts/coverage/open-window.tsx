@@ -8,6 +8,7 @@ import { Link } from '@tanstack/react-router'
 import { usePermission } from '../../api/queries/account-queries.ts'
 import type { CellName, CoverageAttempt } from '../../api/queries/coverage-queries.ts'
 import { revertListChange, useFirewallChange } from '../../api/queries/firewall-queries.ts'
+import { serverNow } from '../../api/server-clock.ts'
 import { Callout } from '../../design/feedback/callout.tsx'
 import { useNotices } from '../../design/feedback/notices.tsx'
 import { isolated } from '../../design/isolated.ts'
@@ -96,5 +97,5 @@ const overridesFor = (cell: CellName, places: readonly Place[]): FirewallOverrid
     ...(parameter === '' ? {} : { parameter }),
     mode: 'observe' as const,
     note: texts.coverageOn(cell.class, cell.method, cell.template).slice(0, 500),
-    expires: new Date(Date.now() + OPEN_DAYS * DAY_MS).toISOString(),
+    expires: new Date(serverNow() + OPEN_DAYS * DAY_MS).toISOString(),
   }))

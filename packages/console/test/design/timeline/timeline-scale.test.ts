@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { toLocalInput, zoneOffsetMs } from '../../../src/design/time/local-time.ts'
 import {
   barPaths,
+  bucketEnd,
   bucketMs,
   labelledBuckets,
   linePoints,
+  momentAt,
   placeMoments,
   valueTicks,
 } from '../../../src/design/timeline/timeline-scale.ts'
@@ -91,5 +94,33 @@ test('moments that would stand on each other stand together, in order, and only 
       [10, 2],
       [60, 1],
     ],
+  )
+})
+
+test('days around a change of the clocks end where the next begins, and have words as other days do', () => {
+  const berlinDays = (first: number, changed: number, hours: number) =>
+    Array.from({ length: 7 }, (_, day) => first + (day * 24 + (day > changed ? hours : 0)) * HOUR_MS)
+  for (const [first, hours] of [
+    [Date.UTC(2026, 9, 21, 22), 1],
+    [Date.UTC(2027, 2, 24, 23), -1],
+  ] as const) {
+    const days = berlinDays(first, 3, hours)
+    assert.equal(bucketMs(days), 24 * HOUR_MS)
+    assert.equal(bucketEnd(days, 3), days[4])
+    assert.equal(bucketEnd(days, 6), (days[6] ?? 0) + 24 * HOUR_MS)
+    const inBerlin = (start: number) => zoneOffsetMs(start, 'Europe/Berlin')
+    assert.deepEqual(labelledBuckets(days, 900, inBerlin), [0, 1, 2, 3, 4, 5, 6])
+    const last = { at: bucketEnd(days, 6) - 1 }
+    assert.equal(placeMoments([last], days, { left: 0, width: 700 }, 24).length, 1)
+  }
+})
+
+test('after a change of the clocks, words stand at round moments within buckets of hours', () => {
+  const starts = Array.from({ length: 48 }, (_, index) => Date.UTC(2026, 9, 22, 22) + index * 3 * HOUR_MS)
+  const inBerlin = (start: number) => zoneOffsetMs(start, 'Europe/Berlin')
+  const moments = labelledBuckets(starts, 1_100, inBerlin).map((place) => momentAt(starts, place))
+  assert.deepEqual(
+    moments.map((moment) => toLocalInput(new Date(moment).toISOString(), 'Europe/Berlin')),
+    [23, 24, 25, 26, 27, 28].flatMap((day) => [`2026-10-${day}T00:00`, `2026-10-${day}T12:00`]),
   )
 })

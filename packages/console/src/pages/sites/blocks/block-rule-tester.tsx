@@ -8,6 +8,7 @@ import type { BlockRule, PathConvention } from '@sallyport/contract'
 import { BlockMatcher, interpretationsOf, isAmbiguous } from '@sallyport/policy'
 import { useMemo, useState } from 'react'
 import { FORWARDING_SETTINGS, useSiteSettings } from '../../../api/queries/site-settings-queries.ts'
+import { serverNow } from '../../../api/server-clock.ts'
 import { Callout } from '../../../design/feedback/callout.tsx'
 import { TextField } from '../../../design/form/fields.tsx'
 import { Stack } from '../../../design/form/form.tsx'
@@ -28,7 +29,7 @@ export function BlockRuleTester(props: { readonly siteId: string; readonly rules
   const [method, setMethod] = useState('GET')
   const [target, setTarget] = useState('/')
   const matcher = useMemo(() => new BlockMatcher(rules, conventions), [rules, conventions])
-  const match = useMemo(() => matcher.match([method], target, Date.now()), [matcher, method, target])
+  const match = useMemo(() => matcher.match([method], target, serverNow()), [matcher, method, target])
   const readings = useMemo(() => interpretationsOf(target, conventions).list, [target, conventions])
   return (
     <Panel title={texts.testARequest} description={texts.testARequestHint}>

@@ -1,5 +1,6 @@
 /** Moves the end of the window through the time of the test, so that coverage is seen to grow. */
 import { useId, useState } from 'react'
+import { serverNow } from '../../../api/server-clock.ts'
 import { useTime } from '../../../design/time/time.tsx'
 import classes from '../../../parts/coverage/coverage.module.css'
 import { texts } from './texts.ts'
@@ -23,7 +24,7 @@ export function TimeSlider(props: {
 }) {
   const id = useId()
   const time = useTime()
-  const [nowMs] = useState(() => Date.now())
+  const [nowMs] = useState(serverNow)
   const [step, setStep] = useState(STEPS)
   const fromMs = instantOf(props.gte, nowMs)
   const toMs = props.lte ? instantOf(props.lte, nowMs) : nowMs

@@ -1,6 +1,7 @@
 /** The letters that act on the traffic page, and the dialog that tells of them. */
 import { ActionIcon } from '@mantine/core'
 import { useState } from 'react'
+import { serverNow } from '../../../api/server-clock.ts'
 import { Dialog } from '../../../design/dialog/dialog.tsx'
 import { usePageKeys } from '../../../design/keys.ts'
 import { windowOf } from '../../../design/time/window-picker.tsx'
@@ -25,7 +26,7 @@ export function TrafficKeys({ search, onChange }: SearchProps) {
     f: () => document.getElementById(FILTER_BAR_ID)?.focus(),
     p: search.live
       ? undefined
-      : () => onChange(search.lte ? { gte: undefined, lte: undefined } : windowOf(search, Date.now())),
+      : () => onChange(search.lte ? { gte: undefined, lte: undefined } : windowOf(search, serverNow())),
     '?': () => setHelps(true),
   })
   return (
