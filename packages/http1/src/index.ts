@@ -10,6 +10,7 @@ export {
   STRAY_BYTES,
   STRICT_CHUNK_SIZE_LINE,
 } from './request-head.ts'
+export { ABSOLUTE_FORM, originFormOf } from './request-target.ts'
 export { type ReadResponseHead, type ResponseHead, readResponseHead } from './response-head.ts'
 export { type ResponseHandler, ResponseParser } from './response-parser.ts'
 export { CHUNK_END, chunkStart, fieldLines, lastChunk, responseHead, responseHeadLines } from './writer.ts'

@@ -1,6 +1,7 @@
 /** How a request stands to the API definition of its site. Asked by several stages, and judged once. */
 import type { Judgement } from '@sallyport/api-definition'
 import type { MistypedValue } from '@sallyport/firewall'
+import { originFormOf } from '@sallyport/http1'
 import { canonicalPath, isAmbiguous, pathReadings } from '@sallyport/policy'
 import { perObject } from '@sallyport/toolbox'
 import type { Exchange, ReceivedRequest } from '../exchange/exchange.ts'
@@ -27,22 +28,14 @@ const asksOfServer = (request: ReceivedRequest): boolean =>
 /** A query that some may take for a part of the path. */
 const MAY_CLIMB = /\?.*(?:%|\.\.)/s
 
-/** What is sent to proxies. The host was found to be that of the request: what is asked for stands behind it. */
-const ABSOLUTE_FORM = /^https?:\/\/[^/?#]*/i
-
-function originForm(target: string): string {
-  if (!ABSOLUTE_FORM.test(target)) return target
-  const rest = target.replace(ABSOLUTE_FORM, '')
-  return rest.startsWith('/') ? rest : `/${rest}`
-}
-
 const judged = perObject(({ site, request }: Exchange): Judgement | 'unreadable' => {
   const rule = site?.config.definition
   const definition = rule && definitionOf(rule).definition
   if (!definition) return 'unreadable'
   const { methods, targets } = judgedRequest(request)
   const { rawHeaders, bodyBytes, websocket } = request
-  const target = originForm(request.target)
+  // The host of an absolute form was found to be that of the request.
+  const target = originFormOf(request.target)
   const judgement = definition.judge(
     {
       methods,

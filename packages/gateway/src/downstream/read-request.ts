@@ -3,7 +3,7 @@
  * when the head was parsed (`http1`, or Node for HTTP/2); here it is decided what the parts mean.
  */
 import type { Reason } from '@sallyport/contract'
-import { isToken, type ParsedRequestHead } from '@sallyport/http1'
+import { ABSOLUTE_FORM, isToken, originFormOf, type ParsedRequestHead } from '@sallyport/http1'
 import type { ReceivedRequest } from '../exchange/exchange.ts'
 import type { Responder } from '../exchange/responder.ts'
 import type { HeaderBlock, HeaderMeaning } from '../headers/header-block.ts'
@@ -79,7 +79,6 @@ const MISDIRECTED: Unreadable = { status: 421, reason: 'misdirected_request' }
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
 const UNSAFE_TARGET = /[\x00-\x20\x7f]/
 const AUTHORITY = /^([a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?)(?::(\d{1,5}))?$/i
-const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)/i
 const DIGITS = /^\d{1,15}$/
 /** A longer method is refused, and recorded up to here. */
 export const METHOD_CHARS_MAX = 32
@@ -150,14 +149,6 @@ function whyNotOfProxy(source: ReceivedHead, request: ReceivedRequest, proxied: 
   if (shown !== '' && [key, passwordKey].some((other) => other !== '' && other !== shown)) return MALFORMED
   if (proxied.kind === 'tunnel') return request.host === proxied.host ? null : MISDIRECTED
   return proxyAuthorizations > 1 || !ABSOLUTE_FORM.test(source.target) ? MALFORMED : null
-}
-
-/** What a proxy asks the server (RFC 9112, section 3.2.1); the target itself where it is not in absolute form. */
-function originFormOf(target: string): string {
-  const absolute = ABSOLUTE_FORM.exec(target)
-  if (!absolute) return target
-  const rest = target.slice(absolute[0].length)
-  return rest.startsWith('/') ? rest : `/${rest}`
 }
 
 /** Without a word about it, HTTP/1.1 keeps the connection and HTTP/1.0 does not. */
