@@ -183,14 +183,6 @@ export async function revoke(tx: Transaction, gatewayId: string): Promise<boolea
   return isRevoked
 }
 
-/** Whether a gateway of this name was enrolled, also where it was revoked, or was heard of by the token that gateways share. */
-export const isKnownGateway = (tx: Transaction, gatewayId: string): Promise<boolean> =>
-  hasRows(
-    tx,
-    'SELECT 1 FROM enrolled_gateways WHERE gateway_id = $1 UNION ALL SELECT 1 FROM gateways WHERE id = $1',
-    [gatewayId],
-  )
-
 /** Those of the ids that no organization has. */
 export const findUnknown = async (tx: Transaction, ids: readonly string[]): Promise<string[]> =>
   (

@@ -8,13 +8,13 @@ import {
   type TokenPurpose,
 } from '../gateway-access/enrolment.ts'
 import { ORGANIZATIONS_MAX } from '../gateway-access/gateway-scope.ts'
-import { type EnrolledGateway, findUnknown, isKnownGateway, listEnrolled } from '../gateway-access/store.ts'
+import { type EnrolledGateway, findUnknown, listEnrolled } from '../gateway-access/store.ts'
 import type { ChangeInstallation } from './installation-log.ts'
 import { OperatorRefusal } from './refusal.ts'
 
 export interface GatewayActs {
   /**
-   * Makes a token that enrols one gateway, once: the one that is named, which is known already, or any that is not enrolled yet. It serves the organizations, and is
+   * Makes a token that enrols one gateway, once: the one that is named, or any that is not enrolled yet. It serves the organizations, and is
    * told of nothing else; null for all.
    */
   makeEnrolmentToken(purpose: TokenPurpose): Promise<IssuedEnrolmentToken>
@@ -30,10 +30,6 @@ export const gatewayActs = (database: Database, change: ChangeInstallation, by: 
     if (gatewayId !== null && !GATEWAY_ID_FORM.test(gatewayId))
       throw new OperatorRefusal(
         'the name of a gateway is 1 to 64 letters, digits, dots, underscores and hyphens',
-      )
-    if (gatewayId !== null && !(await database.readInstallation((tx) => isKnownGateway(tx, gatewayId))))
-      throw new OperatorRefusal(
-        `no gateway is called ${gatewayId}: correct the name, or name none, for a token that enrols one that is new`,
       )
     if (organizations && (organizations.length === 0 || organizations.length > ORGANIZATIONS_MAX))
       throw new OperatorRefusal(`a gateway serves all organizations, or 1 to ${ORGANIZATIONS_MAX} of them`)

@@ -123,7 +123,7 @@ interface TokenOptions {
 /** Adds `token`, `list` and `revoke` to the operator's group of gateways. */
 export function addGateways(group: Command, readSettings: ReadSettings): void {
   json(group.command('token'))
-    .option('--gateway <id>', 'for this gateway alone, which was enrolled, revoked or heard of before')
+    .option('--gateway <id>', 'for this gateway alone, also one that was enrolled or revoked before')
     .option(
       '--organization <id...>',
       'the organizations that the gateway serves, and is told of (default: all)',
