@@ -1,5 +1,4 @@
 /** A dialog around a form: what was entered in it is lost by no Escape and no click beside it, unless somebody says so. */
-
 import { type FormEvent, type ReactNode, useRef, useState } from 'react'
 import { ConfirmDialog } from './confirm-dialog.tsx'
 import { Dialog } from './dialog.tsx'

@@ -1,6 +1,6 @@
 /** API keys, for pipelines: created, shown once, rotated, revoked. */
 
-import { Button, Modal } from '@mantine/core'
+import { Button } from '@mantine/core'
 import type { ApiKey, Role } from '@sallyport/contract'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -8,6 +8,7 @@ import { useServices } from '../../api/api.tsx'
 import { usePermission } from '../../api/queries/account-queries.ts'
 import { useApiKeyCreation, useApiKeyRotation, useApiKeys } from '../../api/queries/organization-queries.ts'
 import { ConfirmButton } from '../../design/dialog/confirm-dialog.tsx'
+import { Dialog } from '../../design/dialog/dialog.tsx'
 import { AddButton } from '../../design/dialog/dialog-button.tsx'
 import { useNotices, useNotifiedMutation } from '../../design/feedback/notices.tsx'
 import { EmptyState } from '../../design/feedback/states.tsx'
@@ -140,10 +141,10 @@ function KeyActions({ apiKey }: { readonly apiKey: ApiKey }) {
       >
         {texts.revokeThisKeyBody(<strong>{apiKey.name}</strong>)}
       </ConfirmButton>
-      <Modal opened={rotate.data !== undefined} onClose={rotate.reset} size="lg" title={texts.theNewKey}>
+      <Dialog opened={rotate.data !== undefined} onClose={rotate.reset} size="lg" title={texts.theNewKey}>
         {rotate.data ? <SecretOnce label={rotate.data.name} value={rotate.data.key} /> : null}
         <p className="soft">{texts.theOldKeyKeeps}</p>
-      </Modal>
+      </Dialog>
     </Buttons>
   )
 }

@@ -1,10 +1,11 @@
-import { Menu, Modal } from '@mantine/core'
+import { Menu } from '@mantine/core'
 import { type Member, ROLES } from '@sallyport/contract'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type Input, useServices } from '../../api/api.tsx'
 import { secretLabels } from '../../api/once-words.ts'
 import { ConfirmDialog } from '../../design/dialog/confirm-dialog.tsx'
+import { Dialog } from '../../design/dialog/dialog.tsx'
 import { useNotices } from '../../design/feedback/notices.tsx'
 import { SecretOnce } from '../../design/form/copy.tsx'
 import { IconMenu } from '../../design/icon-menu.tsx'
@@ -29,9 +30,9 @@ export function MemberActions({ member }: { readonly member: Member }) {
         <Menu.Item onClick={() => void renewLink()}>{texts.newPasswordLink}</Menu.Item>
         <Menu.Item onClick={() => setRemoving(true)}>{texts.remove}</Menu.Item>
       </IconMenu>
-      <Modal opened={link !== ''} onClose={() => setLink('')} title={member.email}>
+      <Dialog opened={link !== ''} onClose={() => setLink('')} title={member.email}>
         <SecretOnce label={secretLabels.passwordLink} value={link} />
-      </Modal>
+      </Dialog>
       <ConfirmDialog
         opened={removing}
         title={texts.removeThisMember}

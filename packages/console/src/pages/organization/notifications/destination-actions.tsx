@@ -1,11 +1,12 @@
 /** What can be done with a destination: test, change, confirm, another key, disable, remove. */
-import { Menu, Modal } from '@mantine/core'
+import { Menu } from '@mantine/core'
 import type { Destination } from '@sallyport/contract'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useServices } from '../../../api/api.tsx'
 import { useDestinationRotation, useDestinationUpdate } from '../../../api/queries/notification-queries.ts'
 import { ConfirmDialog } from '../../../design/dialog/confirm-dialog.tsx'
+import { Dialog } from '../../../design/dialog/dialog.tsx'
 import { FormDialog } from '../../../design/dialog/form-dialog.tsx'
 import { useNotices } from '../../../design/feedback/notices.tsx'
 import { TextField } from '../../../design/form/fields.tsx'
@@ -40,9 +41,9 @@ export function DestinationActions({ destination }: { readonly destination: Dest
       <FormDialog opened={opened === 'change'} onClose={close} title={texts.change(name)} size="lg">
         <ChangeDestinationForm destination={destination} onDone={close} />
       </FormDialog>
-      <Modal opened={opened === 'confirm'} onClose={close} title={texts.confirmTheAddress}>
+      <Dialog opened={opened === 'confirm'} onClose={close} title={texts.confirmTheAddress}>
         <CodeForm destination={destination} onDone={close} />
-      </Modal>
+      </Dialog>
       <ConfirmDialog
         opened={opened === 'rotate'}
         title={texts.rotateTheKeyQuestion}
@@ -52,9 +53,9 @@ export function DestinationActions({ destination }: { readonly destination: Dest
       >
         {texts.rotateTheKeyBody(<strong>{name}</strong>)}
       </ConfirmDialog>
-      <Modal opened={rotate.data !== undefined} onClose={rotate.reset} title={texts.theNewKey} size="lg">
+      <Dialog opened={rotate.data !== undefined} onClose={rotate.reset} title={texts.theNewKey} size="lg">
         {rotate.data ? <Added destination={rotate.data} secret={rotate.data.secret} /> : null}
-      </Modal>
+      </Dialog>
       <ConfirmDialog
         opened={opened === 'remove'}
         title={texts.removeThisDestination}
