@@ -44,6 +44,14 @@ export const tooManyRequests = (
     headers: { 'retry-after': String(Math.ceil(retryAfterSeconds)) },
   })
 
+/** A 503 where something has no room or no time now, with the seconds after which it is worth trying again. */
+export const unavailable = (detail: string, retryAfterSeconds: number, cause?: unknown): ProblemError =>
+  new ProblemError('unavailable', {
+    detail,
+    headers: { 'retry-after': String(Math.ceil(retryAfterSeconds)) },
+    cause,
+  })
+
 /** A 400 about one field; `path` is a JSON Pointer into the body, or `query/name`. */
 export const invalid = (path: string, message: string): ProblemError =>
   new ProblemError('validation_failed', { errors: [{ path, message }] })

@@ -5,7 +5,7 @@ import type { z } from 'zod'
 import { type AuditVerification, verifyAuditLog } from '../../audit/audit-verification.ts'
 import { type AuditEntryRow, listAuditEntries } from '../../audit/store.ts'
 import type { Database } from '../../database/database.ts'
-import { invalid, ProblemError } from '../../errors.ts'
+import { invalid, type ProblemError, unavailable } from '../../errors.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { pageOfRows } from '../../http/request/paging.ts'
 
@@ -18,10 +18,7 @@ const VERIFYING_MAX = 2
 const ROOM = { ofOwner: 8, ofAll: 64 }
 
 const tooManyWait = (): ProblemError =>
-  new ProblemError('unavailable', {
-    detail: 'Too many audit logs are verified at the same time; try again.',
-    headers: { 'retry-after': '10' },
-  })
+  unavailable('Too many audit logs are verified at the same time; try again.', 10)
 
 export function createAuditLogService({ database }: { readonly database: Database }) {
   const turns = new FairSemaphore(VERIFYING_MAX, { room: ROOM, refusal: tooManyWait })

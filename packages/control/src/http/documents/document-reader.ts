@@ -7,7 +7,7 @@
  */
 import { FairSemaphore, ThreadDeadlineError, WorkerThread } from '@sallyport/toolbox'
 import { codeOf } from '../../database/database.ts'
-import { invalid, ProblemError } from '../../errors.ts'
+import { invalid, ProblemError, unavailable } from '../../errors.ts'
 import type { DocumentOutcome, DocumentToRead } from './document-thread.ts'
 import type { DocumentSyntax, ReadDocument } from './read-document.ts'
 
@@ -70,10 +70,7 @@ function openThread(failed: DocumentReaderOptions['failed'], deadlineMs: number)
 }
 
 const tooManyWait = (): ProblemError =>
-  new ProblemError('unavailable', {
-    detail: 'Too many documents wait to be read; try again.',
-    headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
-  })
+  unavailable('Too many documents wait to be read; try again.', RETRY_AFTER_SECONDS)
 
 function documentOf(outcome: DocumentOutcome): ReadDocument {
   if (outcome.kind === 'read') return outcome.document

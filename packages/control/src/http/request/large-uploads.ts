@@ -5,7 +5,7 @@
 import { BODY_BYTES_MAX } from '@sallyport/contract'
 import { ConcurrencyLimiter } from '@sallyport/toolbox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { ProblemError } from '../../errors.ts'
+import { unavailable } from '../../errors.ts'
 
 const LIMITS = { ofOwner: 2, ofAll: 12 }
 
@@ -16,11 +16,7 @@ export function createLargeUploads(): (orgId: string, request: FastifyRequest, r
     const length = headers['content-length']
     if (length !== undefined && Number(length) <= BODY_BYTES_MAX) return
     const release = limiter.acquire(orgId)
-    if (!release)
-      throw new ProblemError('unavailable', {
-        detail: 'Too many large bodies come in at the same time; try again.',
-        headers: { 'retry-after': '10' },
-      })
+    if (!release) throw unavailable('Too many large bodies come in at the same time; try again.', 10)
     reply.raw.once('close', release)
   }
 }

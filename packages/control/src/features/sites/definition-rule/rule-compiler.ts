@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { FairSemaphore, ThreadDeadlineError, WorkerThread } from '@sallyport/toolbox'
 import { codeOf } from '../../../database/database.ts'
-import { ProblemError } from '../../../errors.ts'
+import { type ProblemError, unavailable } from '../../../errors.ts'
 import type { StoredText } from '../documents/store.ts'
 import type { RuleOutcome } from './rule-thread.ts'
 import type { NewRuleTable } from './store.ts'
@@ -61,7 +61,4 @@ export function createRuleCompiler(): RuleCompiler {
 }
 
 const tooManyWait = (): ProblemError =>
-  new ProblemError('unavailable', {
-    detail: 'Too many definitions wait to be compiled; try again.',
-    headers: { 'retry-after': '10' },
-  })
+  unavailable('Too many definitions wait to be compiled; try again.', 10)

@@ -4,7 +4,7 @@
  * asked for.
  */
 import { FairSemaphore, ThreadDeadlineError, ThreadEndedError, WorkerThread } from '@sallyport/toolbox'
-import { ProblemError } from '../../../errors.ts'
+import { type ProblemError, unavailable } from '../../../errors.ts'
 import type { TrafficStore } from '../../../traffic-store/connection.ts'
 import type { PackedText } from '../documents/document-text.ts'
 import type { ConfirmedOperation } from '../operations/site-api.ts'
@@ -104,14 +104,10 @@ const isTooMuch = (error: unknown): boolean =>
   (error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY')
 
 const tooMuchToLearn = (cause: unknown): ProblemError =>
-  new ProblemError('unavailable', {
-    detail: 'There is too much traffic of this site to learn its API from it now; try again later.',
-    headers: { 'retry-after': '60' },
+  unavailable(
+    'There is too much traffic of this site to learn its API from it now; try again later.',
+    60,
     cause,
-  })
+  )
 
-const tooManyWait = (): ProblemError =>
-  new ProblemError('unavailable', {
-    detail: 'Too many definitions wait to be learned; try again.',
-    headers: { 'retry-after': '10' },
-  })
+const tooManyWait = (): ProblemError => unavailable('Too many definitions wait to be learned; try again.', 10)

@@ -3,7 +3,7 @@
  * loop nor the thread that reads uploads is kept. Organizations take turns.
  */
 import { FairSemaphore, ThreadDeadlineError, WorkerThread } from '@sallyport/toolbox'
-import { ProblemError } from '../../../errors.ts'
+import { ProblemError, unavailable } from '../../../errors.ts'
 import type { DocumentAnswer, DocumentTask } from './document-tasks.ts'
 
 export interface DocumentWorker {
@@ -43,7 +43,4 @@ export function createDocumentWorker(failed: (error: unknown) => void): Document
 }
 
 const tooManyWait = (): ProblemError =>
-  new ProblemError('unavailable', {
-    detail: 'Too many definitions wait to be handed out; try again.',
-    headers: { 'retry-after': '10' },
-  })
+  unavailable('Too many definitions wait to be handed out; try again.', 10)
