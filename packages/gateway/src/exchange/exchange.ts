@@ -182,3 +182,6 @@ export const refuse = (
   detail: more.detail ?? '',
   members: more.members ?? null,
 })
+
+/** A stage or an inspection that fails lets nothing pass. */
+export const refuseForFault = (): Refusal => refuse(500, 'gate', 'gate_error', { close: true })

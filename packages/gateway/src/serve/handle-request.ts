@@ -4,7 +4,7 @@ import { performance } from 'node:perf_hooks'
 import type { Closures } from '../closures/closures.ts'
 import type { Recognizers } from '../credentials/callers.ts'
 import type { ParsedRequest, RequestHandler, Unreadable } from '../downstream/read-request.ts'
-import { Exchange, type Refusal, refuse, type Verdict } from '../exchange/exchange.ts'
+import { Exchange, type Refusal, refuse, refuseForFault, type Verdict } from '../exchange/exchange.ts'
 import { senderOf } from '../exchange/live-exchanges.ts'
 import { refuseEnded } from '../exchange/refuse-ended.ts'
 import type { Responder, ResponderOwner } from '../exchange/responder.ts'
@@ -79,15 +79,15 @@ function judgeSafely(
   exchange: Exchange,
   services: HandlerServices,
 ): Verdict | Promise<Verdict> {
-  const refuseForFault = (error: unknown): Verdict => {
+  const failed = (error: unknown): Verdict => {
     services.onUnexpected(error, exchange.event.id)
-    return refuse(500, 'gate', 'gate_error', { close: true })
+    return refuseForFault()
   }
   try {
     const verdict = decide()
-    return verdict instanceof Promise ? verdict.catch(refuseForFault) : verdict
+    return verdict instanceof Promise ? verdict.catch(failed) : verdict
   } catch (error) {
-    return refuseForFault(error)
+    return failed(error)
   }
 }
 

@@ -3,7 +3,13 @@
  * stage that wants to see it. Where that stage may refuse, a piece of it goes on when it was judged.
  */
 import type { BodyHandler } from '@sallyport/http1'
-import { type BodyInspection, type Exchange, type Refusal, refuse } from '../../exchange/exchange.ts'
+import {
+  type BodyInspection,
+  type Exchange,
+  type Refusal,
+  refuse,
+  refuseForFault,
+} from '../../exchange/exchange.ts'
 import type { Responder } from '../../exchange/responder.ts'
 import { passesAsTrailer } from '../../headers/header-names.ts'
 import type { OriginExchange } from '../pool/origin-connection.ts'
@@ -288,6 +294,3 @@ export class RequestBody implements BodyHandler {
     return inspected
   }
 }
-
-/** An inspection that fails lets nothing pass, as a stage that does. */
-const refuseForFault = (): Refusal => refuse(500, 'gate', 'gate_error', { close: true })
