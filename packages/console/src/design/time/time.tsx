@@ -100,10 +100,3 @@ export function relativeWords(distanceMs: number): string {
     if (Math.abs(distanceMs) >= stepMs) return relative.format(Math.trunc(distanceMs / stepMs), unit)
   return texts.justNow
 }
-
-/** A span in milliseconds as `850 µs`, `12 ms`, `1.4 s`. */
-export function durationWords(microseconds: number): string {
-  if (microseconds < 1_000) return texts.s(Math.round(microseconds))
-  if (microseconds < 1_000_000) return texts.ms((microseconds / 1_000).toFixed(microseconds < 10_000 ? 1 : 0))
-  return `${(microseconds / 1_000_000).toFixed(1)} s`
-}

@@ -1,7 +1,7 @@
 /** The columns that the request log can have. */
 import { Fragment, type ReactNode } from 'react'
 import type { FilterFieldName, LoggedRequest } from '../../../api/traffic/request-filters.ts'
-import { durationWords } from '../../../design/time/time.tsx'
+import { durationWords } from '../../../design/time/duration.ts'
 import { bytesWords, wholeNumber } from '../../../language/number.ts'
 import { AttackName } from '../../../parts/attack/attack-name.tsx'
 import { reasonWords } from '../../../parts/traffic/code-words.ts'
