@@ -3,8 +3,11 @@ const grouped = new Intl.NumberFormat('en')
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
 
 export const wholeNumber = (value: number): string => grouped.format(value)
-export const shortNumber = (value: number): string =>
-  value < 10_000 ? grouped.format(value) : compact.format(value)
+/** `999`, `1.2K`: for cells of a matrix. */
+export const compactNumber = (value: number): string => compact.format(value)
+/** From ten thousand on `10K`; smaller ones too where one of that size stands beside them, as on an axis up to `largest`. */
+export const shortNumber = (value: number, largest = value): string =>
+  largest < 10_000 ? wholeNumber(value) : compactNumber(value)
 
 export function percent(part: number, whole: number): string {
   if (whole === 0) return '0 %'

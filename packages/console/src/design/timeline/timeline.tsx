@@ -120,7 +120,10 @@ function Drawing(props: {
     const values = series.map((one) => one.values)
     const frame = { left, width, bottom, height, top }
     return {
-      ticks: ticks.map((value) => ({ value, y: Math.round(bottom - (value / top) * height) + 0.5 })),
+      ticks: ticks.map((value) => {
+        const y = Math.round(bottom - (value / top) * height) + 0.5
+        return { words: shortNumber(value, top), y }
+      }),
       paths: barPaths(values, frame),
       line: linePoints(before, starts, frame),
       labels: labelledBuckets(starts, width, (start) => zoneOffsetMs(start, zone)),
@@ -129,11 +132,11 @@ function Drawing(props: {
   const slot = width / Math.max(starts.length, 1)
   return (
     <>
-      {drawn.ticks.map(({ value, y }) => (
-        <g key={value}>
+      {drawn.ticks.map(({ words, y }) => (
+        <g key={words}>
           <line className={classes.line} x1={left} x2={left + width} y1={y} y2={y} />
           <text className={classes.value} x={left - 8} y={y + 4}>
-            {shortNumber(value)}
+            {words}
           </text>
         </g>
       ))}

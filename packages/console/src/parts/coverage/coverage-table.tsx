@@ -6,6 +6,7 @@ import { type KeyboardEvent, useMemo, useState } from 'react'
 import type { CellName, Coverage, CoverageOperation } from '../../api/queries/coverage-queries.ts'
 import { isolated } from '../../design/isolated.ts'
 import { Tag } from '../../design/table/status.tsx'
+import { compactNumber } from '../../language/number.ts'
 import { AttackSquare } from '../attack/attack-name.tsx'
 import classes from './coverage.module.css'
 import { CoverageLegend } from './coverage-legend.tsx'
@@ -128,7 +129,7 @@ function OperationRow(props: {
               aria-label={`${one.words}: ${words}`}
               onClick={() => onCell({ method, template, class: one.class })}
             >
-              {short(cell.attempts)}
+              {compactNumber(cell.attempts)}
               {mark}
             </button>
           </td>
@@ -154,9 +155,6 @@ const ordered = (
 
 const namesOf = ({ owaspApi, wstg, cwe }: Coverage['classes'][number]): string =>
   [...owaspApi, ...wstg, ...cwe.map((number) => `CWE-${number}`)].join(', ')
-
-const COMPACT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
-const short = (count: number): string => COMPACT.format(count)
 
 const STEPS: Readonly<Record<string, readonly [row: number, column: number]>> = {
   ArrowUp: [-1, 0],
