@@ -15,8 +15,9 @@ const RULES: WebhookRules = {
   webhookPlainHosts: ['hooks.test', '127.0.0.1', 'localhost'],
 }
 const keys = makeWebhookKeys('hmac')
+const TIMEOUT_MS = 10_000
 /** Sends a message by a name that has these addresses. */
-async function send(url: string, addresses: readonly string[], rules = RULES) {
+async function send(url: string, addresses: readonly string[], rules = RULES, timeoutMs = TIMEOUT_MS) {
   const asked: string[] = []
   const post = createWebhookSender({
     addressesOf: async (_orgId, host) => {
@@ -25,7 +26,7 @@ async function send(url: string, addresses: readonly string[], rules = RULES) {
     },
     rules,
     version: '1',
-    timeoutMs: 300,
+    timeoutMs,
   })
   const { outcome } = await post('org', url, keys, { id: 'm', body: '{}' })
   return { outcome, asked }
@@ -71,7 +72,7 @@ test('an answer that drips, never comes, or never ends its interim answers, is g
       socket.on('close', () => clearInterval(dripping))
     })
     const { port } = await listenForTest(t, server)
-    const { outcome } = await send(`http://127.0.0.1:${port}/`, ['127.0.0.1'])
+    const { outcome } = await send(`http://127.0.0.1:${port}/`, ['127.0.0.1'], RULES, 300)
     assert.ok(outcome === 'timeout' || outcome === 'unreachable', `${JSON.stringify(answer)}: ${outcome}`)
   }
 })
