@@ -4,7 +4,7 @@
  * run another one.
  *
  * Work is charged to an account, as time: that of a researcher, once a request of theirs was recognized, and before that, or
- * without it, that of an address. An account earns an eighth of a core, up to a short burst. Within that its work is done at once,
+ * without it, that of an address. An account earns a tenth of a core, up to a short burst. Within that its work is done at once,
  * which is all that an ordinary client ever meets. Beyond it:
  *
  * - a researcher's work goes on as long as no other one was served lately: what nobody needs may be used;
@@ -18,8 +18,8 @@ import { networkOf } from '@sallyport/policy'
 /** Longest time for which a connection works off what it has read without letting others do the same, milliseconds. */
 export const SLICE_MS = 0.5
 
-/** Share of a core that an account earns: half as much again goes into what nobody charges, and a fifth is what it may have. */
-const SHARE = 0.12
+/** Share of a core that an account earns: nearly as much again goes into what nobody charges, and a fifth is what it may have. */
+const SHARE = 0.1
 /** Share of a core that all strangers earn together. */
 const STRANGERS_SHARE = 0.5
 /** So much may be earned in advance, milliseconds: some dozens of requests. */
