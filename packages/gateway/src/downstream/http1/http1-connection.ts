@@ -214,6 +214,8 @@ export class Http1Connection implements LimitedConnection, Worker {
     this.#work.spend(now - startedAt, now)
     if (this.#closing) return
     this.#ahead.keep(bytes, at)
+    // What looked like the beginning of a head was the empty line that may stand before one.
+    if (this.#phase === 'head' && this.#ahead.length === 0) this.#phase = this.#proven ? 'between' : 'first'
     if (!isOver) this.#waitForTurn(now)
   }
 

@@ -117,6 +117,17 @@ test('a conversation cut at any byte is the same conversation', async (context) 
   assert.deepEqual(unreadable, [])
 })
 
+test('an empty line after a request is no beginning of another, also where it arrives in parts', async (context) => {
+  const { port, unreadable } = await startEcho(context)
+  const request = 'GET / HTTP/1.1\r\nHost: a.example\r\n\r\n'
+  const alone = await exchange(port, [request], true)
+  assert.match(alone, /^HTTP\/1\.1 200 OK/)
+  for (const pieces of [[`${request}\r\n`], [request, '\r\n'], [request, '\r', '\n'], [`${request}\r`, '\n']])
+    assert.equal(await exchange(port, pieces, true), alone, JSON.stringify(pieces))
+  assert.equal(await exchange(port, ['\r', '\n'], true), '')
+  assert.deepEqual(unreadable, [])
+})
+
 test('however it is cut, a damaged conversation is refused at the same place', async (context) => {
   const { port } = await startEcho(context)
   const fragment = fc.constantFrom('\r', '\n', '\0', ' ', ':', '\x7f', '\r\n', 'x', ';')
