@@ -87,12 +87,14 @@ before(async () => {
   )
   const headers = { authorization: `Bearer ${GATEWAY_TOKEN}`, 'content-type': 'application/x-ndjson' }
   const body = batchBody([...events, '{"not": "an event"}'])
+  const sentAt = Date.now()
   assert.equal((await fetch(`${control.url}/gateway/batches`, { method: 'POST', headers, body })).status, 204)
-  // What a gateway reported is written a moment after its batch was taken.
-  const gateways = { gateways: ['id'] }
-  await eventually(
-    async () => (await rowsOf(control.settings.databaseUrl, gateways)).gateways?.length || undefined,
-  )
+  // What a gateway reported is written a moment after its batch was taken; the fixture has sent one before this.
+  const gateways = { gateways: ['seen_at'] }
+  await eventually(async () => {
+    const [row = ''] = (await rowsOf(control.settings.databaseUrl, gateways)).gateways ?? []
+    return Date.parse(row.replaceAll(/[()"]/g, '')) >= sentAt || undefined
+  })
   store = await openTrafficStore({ url: server.url })
 })
 after(async () => {
