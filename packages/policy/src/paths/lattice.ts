@@ -9,6 +9,7 @@
  * place may have more than `EDGES_MAX` edges nor an edge more than `LENGTH_MAX` characters; a text that asks for more is `full`.
  */
 import { hexDigit } from './percent-decoding.ts'
+import { foldCase } from './segments.ts'
 import { compatibilityFold, DECODINGS_MAX } from './transforms.ts'
 
 /** At one place. Texts of people have some ten. */
@@ -232,7 +233,7 @@ export class Lattice {
   }
 
   #foldText(at: number, text: string, end: number, decodings: number, spent: boolean): void {
-    for (const folded of [compatibilityFold(text), foldCase(text)])
+    for (const folded of [compatibilityFold(text), foldUnits(text)])
       if (folded !== text) this.#addText(at, folded, end, decodings, spent)
   }
 
@@ -329,9 +330,8 @@ const PLACE = 2 ** (16 + LENGTH_BITS) - 1
 const isBase = (unit: number): boolean =>
   unit >= 0x80 || (unit >= 0x3c && unit <= 0x3e) || ((unit | 0x20) >= 0x61 && (unit | 0x20) <= 0x7a)
 
-/** Upper case first, as segments are compared; without the form of sigma that depends on what follows. */
-export const foldCase = (text: string): string =>
-  text.toUpperCase().toLowerCase().replaceAll('\u03c2', '\u03c3')
+/** As segments are compared, but without the form of sigma that depends on what follows. */
+export const foldUnits = (text: string): string => foldCase(text).replaceAll('\u03c2', '\u03c3')
 
 const KNOWN = 1
 const FOLDS = 2
@@ -352,7 +352,7 @@ function traitsOf(unit: number): number {
   const known = traits[unit] ?? 0
   if (known !== 0 || unit < 0x80) return known
   const character = String.fromCharCode(unit)
-  const folds = compatibilityFold(character) !== character || foldCase(character) !== character
+  const folds = compatibilityFold(character) !== character || foldUnits(character) !== character
   const found = KNOWN | (folds ? FOLDS : 0) | (COMPOSING.test(character) ? COMPOSES : 0)
   traits[unit] = found
   return found

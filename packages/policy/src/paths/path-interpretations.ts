@@ -41,6 +41,9 @@ const ODD_PAIR = /\/\/|:[:$]|\/\([a-z]\(/i
 /** What could make more of a query than a query: dots that climb, in any encoding, and anything not ASCII. */
 const ODD_QUERY = /\.\.|%2e|%25|%u|%[c-f][0-9a-f]|[^!-~]/i
 
+/** A query right after an authority, which some take for a part of that. */
+const QUERY_OF_AUTHORITY = /^[a-z][a-z0-9+.-]*:\/\/[^/?]*\?/i
+
 /** The path of a target that reads the same to everyone, or undefined where there is more than one interpretation. */
 export function cleanPath(target: string): string | undefined {
   const queryStart = target.indexOf('?')
@@ -77,10 +80,11 @@ export function interpretationsWith(
   return closure(interpretedText(target), all, charsMax)
 }
 
-/** What of a target interpretations are made of: a query that cannot climb is not worth reading as a part of the path. */
+/** What of a target interpretations are made of: a query that cannot climb is not worth reading as a part of the path, after a path. */
 export function interpretedText(target: string): string {
   const queryStart = target.indexOf('?')
-  return queryStart === -1 || ODD_QUERY.test(target.slice(queryStart)) ? target : target.slice(0, queryStart)
+  if (queryStart === -1 || QUERY_OF_AUTHORITY.test(target)) return target
+  return ODD_QUERY.test(target.slice(queryStart)) ? target : target.slice(0, queryStart)
 }
 
 /** Everything that some steps make of a text, in every order. */

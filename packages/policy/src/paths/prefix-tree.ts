@@ -1,6 +1,6 @@
 /** Prefixes of paths as a tree of folders, and of the letters of their names, by numbers: the automaton of `prefix-search.ts`. */
 import type { PathConvention } from '@sallyport/contract'
-import { foldCase } from './lattice.ts'
+import { foldUnits } from './lattice.ts'
 
 /** The folder that is above all others. */
 export const ROOT = 0
@@ -27,7 +27,7 @@ export class PrefixTree {
     for (const [index, segments] of prefixes.entries()) {
       const folder = segments.reduce((parent, segment) => this.#child(parent, segment), ROOT)
       this.prefixes[folder]?.push(index)
-      const names = foldCase(segments.join(''))
+      const names = foldUnits(segments.join(''))
       this.units.push([...new Set(names.split('').map((unit) => unit.charCodeAt(0)))])
     }
   }
@@ -42,7 +42,7 @@ export class PrefixTree {
   }
 
   #child(parent: number, segment: string): number {
-    const name = foldCase(segment)
+    const name = foldUnits(segment)
     let letter = this.firstLetters[parent] ?? 0
     for (let index = 0; index < name.length; index += 1) {
       const unit = name.charCodeAt(index)

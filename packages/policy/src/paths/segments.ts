@@ -10,11 +10,15 @@ import {
 } from './transforms.ts'
 
 /**
- * A segment without what file systems ignore (dots and spaces at its end, the stream name of NTFS), with its case
- * folded. Upper case first, because some letters only meet there: U+017F and s, U+0131 and i.
+ * The case of a text, folded so that letters are alike that are alike to some origin. By upper case, because some only meet there:
+ * U+017F and s, U+0131 and i; and by lower case before, as U+1E9E has an upper case only then. Java's `Character.toLowerCase` and
+ * Go's `strings.ToLower` make of U+0130 an i without the dot that JavaScript leaves.
  */
-const foldSegment = (segment: string): string =>
-  withoutDotsAndSpaces(cutAtStream(segment)).toUpperCase().toLowerCase()
+export const foldCase = (text: string): string =>
+  text.toLowerCase().toUpperCase().toLowerCase().replaceAll('i\u0307', 'i')
+
+/** A segment without what file systems ignore (dots and spaces at its end, the stream name of NTFS), with its case folded. */
+const foldSegment = (segment: string): string => foldCase(withoutDotsAndSpaces(cutAtStream(segment)))
 
 /** Without the dots and spaces at the end, but for a segment that is nothing but dots. Walks back once: linear. */
 function withoutDotsAndSpaces(segment: string): string {

@@ -128,6 +128,8 @@ export const TRANSFORMS: readonly Transform[] = [
     apply: (text) => (text.includes('/(') ? text.replace(COOKIELESS, '') : text),
   },
   { name: 'authority cut', apply: (text) => text.replace(/^(?:[a-z][a-z0-9+.-]*:)?[/\\]{2,}[^/\\?#]*/i, '') },
+  // Varnish and HAProxy look for the slash alone: `http://host?/b` is `/b`.
+  { name: 'authority cut at the slash', apply: (text) => text.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, '') },
   { name: 'scheme cut', apply: (text) => text.replace(/^[a-z][a-z0-9+.-]*:(?=[/\\])/i, '') },
   { name: 'decoded but for slashes', apply: percentDecodeButSlashes, decodes: true },
   { name: 'loose UTF-8', apply: looseUtf8Decode },

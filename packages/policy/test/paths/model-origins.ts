@@ -89,6 +89,8 @@ export const STEPS: Readonly<Record<string, Step>> = {
   decodeURIComponent: decodeUri,
   'new URL': whatwg,
   normalize: (text) => posix.normalize(text),
+  // Varnish and HAProxy, before anything else.
+  'absolute form': (text) => text.replace(/^https?:\/\/[^/]*/, ''),
   'query cut': upTo('?'),
   'fragment cut': upTo('#'),
   'NUL cut': upTo('\0'),
@@ -173,4 +175,5 @@ export const KNOWN_ORIGINS: readonly ModelOrigin[] = [
   ['query cut', 'cookieless dropped', 'decode', 'backslashes', 'normalize', 'streams cut', 'ends trimmed'],
   ['query cut', 'decode', 'cookieless dropped', 'backslashes', 'streams cut', 'normalize'],
   ['query cut', 'decode but slashes', 'normalize', 'decode'],
+  ['absolute form', 'query cut', 'decode', 'normalize'],
 ].map(modelOrigin)

@@ -96,6 +96,8 @@ const STARTS = [
   '',
   '',
   'http://origin.example',
+  'http://origin.example?',
+  'http://origin.example#x',
   '//origin.example',
   '/x/..',
   '/%2e%2e',

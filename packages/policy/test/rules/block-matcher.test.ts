@@ -15,6 +15,19 @@ test('a prefix covers whole segments', () => {
     assert.equal(find(rules, target), undefined)
 })
 
+test('letters are alike that are alike in either case, by the tables of any language', () => {
+  const rules = [blockRule('admin', '/admin'), blockRule('straße', '/straße')]
+  for (const admin of ['adm\u0131n', 'ADM\u0130N', 'admI\u0307n', 'a\u{1d41d}m\u0130n'])
+    for (const target of [
+      `/${encodeURIComponent(admin)}/x`,
+      `/${encodeURIComponent(encodeURIComponent(admin))}`,
+    ])
+      assert.equal(find(rules, target), 'admin', target)
+  for (const street of ['straße', 'STRASSE', 'STRA\u1e9eE'])
+    assert.equal(find(rules, `/${encodeURIComponent(street)}`), 'straße', street)
+  assert.equal(find([blockRule('kadın', '/kadın')], '/KAD\u0130N'.replace('\u0130', '%C4%B0')), 'kadın')
+})
+
 test('the first rule of the list decides, whatever its length', () => {
   const rules = [blockRule('long', '/a/b/c'), blockRule('short', '/a'), blockRule('all', '/')]
   assert.equal(find(rules, '/a/b/c/d'), 'long')
