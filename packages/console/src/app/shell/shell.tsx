@@ -5,6 +5,7 @@ import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { useServices } from '../../api/api.tsx'
 import { useProfile } from '../../api/queries/account-queries.ts'
+import { FormDialogsProvider } from '../../design/dialog/form-dialogs.tsx'
 import { Icon } from '../../design/icon.tsx'
 import { ChangeTrayButton } from './change-tray-button.tsx'
 import { KillSwitch, StoppedBanner } from './kill-switch.tsx'
@@ -79,7 +80,9 @@ export function Shell() {
         <AwayBanner />
         <StoppedBanner />
         <LostSecretsBanner />
-        <Outlet />
+        <FormDialogsProvider>
+          <Outlet />
+        </FormDialogsProvider>
       </main>
       <CommandPalette opened={paletteOpen} onClose={() => setPaletteOpen(false)} />
     </div>

@@ -29,7 +29,7 @@ export function DialogButton(props: {
         {props.label}
       </Button>
       <FormDialog opened={opened} onClose={close} title={props.title} size={size}>
-        {props.children(close)}
+        {props.children}
       </FormDialog>
     </>
   )

@@ -1,6 +1,8 @@
 /** A titled part of a page, and the head of the page itself. */
 import type { ReactNode } from 'react'
 import { useId } from 'react'
+import { isFinalRefusal } from '../../api/error-words.ts'
+import { useIsUnsaved } from '../dialog/unsaved.ts'
 import { QueryState, type ShownQuery } from '../feedback/states.tsx'
 import classes from './panel.module.css'
 
@@ -70,6 +72,15 @@ const COLUMNS = {
 export function Columns(props: { readonly fit?: keyof typeof COLUMNS; readonly children: ReactNode }) {
   const name = COLUMNS[props.fit ?? 'two']
   return <div className={name}>{props.children}</div>
+}
+
+/**
+ * What a page shows of its query. An answer stays where it cannot be asked for again; where what it is about is there no more, it stays until
+ * nothing on the page is unsaved.
+ */
+export function usePageData<Data>(query: ShownQuery & { readonly data: Data | undefined }): Data | undefined {
+  const isUnsaved = useIsUnsaved()
+  return isFinalRefusal(query.error) && !isUnsaved ? undefined : query.data
 }
 
 /**

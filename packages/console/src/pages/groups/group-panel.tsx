@@ -36,7 +36,7 @@ export function GroupPanel({ group, may }: { readonly group: SiteGroup; readonly
           columns={may ? [...COLUMNS, leave] : COLUMNS}
         />
       )}
-      {may ? <PutIn group={group} /> : null}
+      <PutIn group={group} may={may} />
     </Panel>
   )
 }
@@ -102,8 +102,8 @@ function LeaveButton({ group, site }: { readonly group: SiteGroup; readonly site
 /** Whether an origin is a wildcard, which is under no label of its own. */
 const hasWildcard = (originName: string): boolean => /^(?:https?:\/\/)?\*\./i.test(originName)
 
-/** Puts a site that is in no group into this one. */
-function PutIn({ group }: { readonly group: SiteGroup }) {
+/** Puts a site that is in no group into this one. For who may not any more it stays until what is typed in it is gone. */
+function PutIn({ group, may }: { readonly group: SiteGroup; readonly may: boolean }) {
   const notices = useNotices()
   const sites = useSites()
   const groups = useGroups()
@@ -122,6 +122,7 @@ function PutIn({ group }: { readonly group: SiteGroup }) {
         notices.done(texts.theSiteIs)
       },
     })
+  if (!may && siteId + label === '') return null
   return (
     <AdditionForm onSubmit={put}>
       {setSites.error ? <ErrorState error={setSites.error} /> : null}

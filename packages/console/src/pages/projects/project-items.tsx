@@ -57,7 +57,7 @@ export function ProjectItems({ project }: { readonly project: Project }) {
         rowKey={(check) => check.id}
         columns={[...COLUMNS, ...(may ? [actionsColumn(remove)] : [])]}
       />
-      {may ? <ItemForm projectId={projectId} /> : null}
+      <ItemForm projectId={projectId} may={may} />
     </Panel>
   )
 }
@@ -173,7 +173,8 @@ function ExportChecks({ projectId }: { readonly projectId: string }) {
   )
 }
 
-function ItemForm({ projectId }: { readonly projectId: string }) {
+/** Adds an item. For who may not any more it stays until what is typed in it is gone. */
+function ItemForm({ projectId, may }: { readonly projectId: string; readonly may: boolean }) {
   const notices = useNotices()
   const save = useItemSave()
   const [values, setValues] = useState(EMPTY)
@@ -185,6 +186,7 @@ function ItemForm({ projectId }: { readonly projectId: string }) {
       texts.theItemIsAdded,
     )
   }
+  if (!may && values.name + values.type + values.location === '') return null
   return (
     <AdditionForm onSubmit={submit}>
       {FIELDS.map(({ name, label, required }) => (

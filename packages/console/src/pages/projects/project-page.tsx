@@ -9,7 +9,8 @@ import { useProject } from '../../api/queries/project-queries.ts'
 import { ConfirmButton } from '../../design/dialog/confirm-dialog.tsx'
 import { DialogButton } from '../../design/dialog/dialog-button.tsx'
 import { useNotices } from '../../design/feedback/notices.tsx'
-import { Page, Panel, PendingPage } from '../../design/page/panel.tsx'
+import { QueryState } from '../../design/feedback/states.tsx'
+import { Page, Panel, PendingPage, usePageData } from '../../design/page/panel.tsx'
 import { TabList, tabClass } from '../../design/page/tabs.tsx'
 import { useIsStillAt } from '../../design/page/use-address-now.ts'
 import { Facts } from '../../design/table/facts.tsx'
@@ -31,17 +32,18 @@ const TABS: Readonly<
 
 export function ProjectPage() {
   const { projectId, tab } = route.useParams()
-  const project = useProject(projectId)
+  const query = useProject(projectId)
+  const project = usePageData(query)
   const may = usePermission('projects:write')
   const shown = TABS[tab]
-  if (project.isPending || project.error) return <PendingPage title={texts.project} query={project} />
+  if (!project) return <PendingPage title={texts.project} query={query} />
   if (!shown)
     return <Navigate to="/projects/$projectId/$tab" params={{ projectId, tab: 'coverage' }} replace />
   return (
     <Page
-      title={project.data.name || texts.unnamed}
+      title={project.name || texts.unnamed}
       part={shown.label}
-      lead={<ProjectState project={project.data} />}
+      lead={<ProjectState project={project} />}
       actions={
         may ? (
           <>
@@ -52,13 +54,14 @@ export function ProjectPage() {
               title={texts.editTheProject}
               size="lg"
             >
-              {(close) => <ProjectForm project={project.data} onDone={close} />}
+              {(close) => <ProjectForm project={project} onDone={close} />}
             </DialogButton>
-            <RemoveProject project={project.data} />
+            <RemoveProject project={project} />
           </>
         ) : null
       }
     >
+      <QueryState query={query} />
       <TabList label={texts.partsOfTheProject}>
         {Object.entries(TABS).map(([name, one]) => (
           <Link
@@ -71,7 +74,7 @@ export function ProjectPage() {
           </Link>
         ))}
       </TabList>
-      <shown.Content key={projectId} project={project.data} />
+      <shown.Content key={projectId} project={project} />
     </Page>
   )
 }

@@ -6,7 +6,8 @@ import { usePermission } from '../../api/queries/account-queries.ts'
 import { useBulkChange, useResearcher } from '../../api/queries/researcher-queries.ts'
 import { ConfirmButton } from '../../design/dialog/confirm-dialog.tsx'
 import { useNotices } from '../../design/feedback/notices.tsx'
-import { Page, PendingPage } from '../../design/page/panel.tsx'
+import { QueryState } from '../../design/feedback/states.tsx'
+import { Page, PendingPage, usePageData } from '../../design/page/panel.tsx'
 import { useIsStillAt } from '../../design/page/use-address-now.ts'
 import { RelativeTime } from '../../design/time/time.tsx'
 import { useAskFirst } from '../../parts/preview/ask-first.tsx'
@@ -20,11 +21,10 @@ const route = getRouteApi('/researchers/$researcherId')
 
 export function ResearcherPage() {
   const { researcherId } = route.useParams()
-  const researcher = useResearcher(researcherId)
+  const query = useResearcher(researcherId)
+  const one = usePageData(query)
   const may = usePermission('researchers:write')
-  if (researcher.isPending || researcher.error)
-    return <PendingPage title={texts.researcher} query={researcher} />
-  const one = researcher.data
+  if (!one) return <PendingPage title={texts.researcher} query={query} />
   return (
     <Page
       title={one.name || one.email}
@@ -36,9 +36,10 @@ export function ResearcherPage() {
       }
       actions={may ? <PauseAndRemove researcher={one} /> : null}
     >
+      <QueryState query={query} />
       <Story key={one.id} researcherId={one.id} />
       <BudgetPanel researcherId={one.id} />
-      {may ? <ResearcherCredentials query={researcher} researcher={one} /> : null}
+      {may ? <ResearcherCredentials query={query} researcher={one} /> : null}
     </Page>
   )
 }

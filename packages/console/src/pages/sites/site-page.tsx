@@ -5,7 +5,8 @@ import { getRouteApi, Link, Navigate } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
 import { usePermission, useProfile } from '../../api/queries/account-queries.ts'
 import { useSite } from '../../api/queries/site-queries.ts'
-import { Page, PendingPage } from '../../design/page/panel.tsx'
+import { QueryState } from '../../design/feedback/states.tsx'
+import { Page, PendingPage, usePageData } from '../../design/page/panel.tsx'
 import { TabList, tabClass } from '../../design/page/tabs.tsx'
 import { SiteState } from '../../parts/site/site-state.tsx'
 import { AccessTab } from './access/access-tab.tsx'
@@ -39,21 +40,22 @@ const TABS: Readonly<
 
 export function SitePage() {
   const { siteId, tab } = route.useParams()
-  const site = useSite(siteId)
+  const query = useSite(siteId)
+  const site = usePageData(query)
   const may = usePermission('sites:write')
   const profile = useProfile()
   const shown = TABS[tab]
-  if (site.isPending || site.error) return <PendingPage title={texts.site} query={site} />
+  if (!site) return <PendingPage title={texts.site} query={query} />
   if (!shown) return <Navigate to="/sites/$siteId/$tab" params={{ siteId, tab: 'settings' }} replace />
   return (
     <Page
-      title={site.data.gatedName}
+      title={site.gatedName}
       part={shown.label}
       lead={
         <span className={classes.lead}>
-          <SiteState site={site.data} />
-          <span>{texts.to(<span className="mono">{site.data.originName}</span>)}</span>
-          <SiteHealth health={site.data.health} />
+          <SiteState site={site} />
+          <span>{texts.to(<span className="mono">{site.originName}</span>)}</span>
+          <SiteHealth health={site.health} />
           <OriginMarks siteId={siteId} />
         </span>
       }
@@ -63,14 +65,15 @@ export function SitePage() {
             <span className="soft" aria-hidden="true">
               {texts.openToResearchers}
             </span>
-            <SiteSwitch site={site.data} />
+            <SiteSwitch site={site} />
           </>
         ) : (
           <span className="soft">{profile.data ? texts.yourRoleLooks : null}</span>
         )
       }
     >
-      <DeploymentProgress site={site.data} />
+      <QueryState query={query} />
+      <DeploymentProgress site={site} />
       <TabList label={texts.partsOfTheSite}>
         {Object.entries(TABS).map(([name, one]) => (
           <Link key={name} to="/sites/$siteId/$tab" params={{ siteId, tab: name }} className={tabClass}>
@@ -78,7 +81,7 @@ export function SitePage() {
           </Link>
         ))}
       </TabList>
-      <shown.Content key={siteId} site={site.data} />
+      <shown.Content key={siteId} site={site} />
     </Page>
   )
 }

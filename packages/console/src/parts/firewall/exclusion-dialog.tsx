@@ -31,13 +31,15 @@ export function ExclusionDialog(props: {
       size="lg"
       title={props.from ? texts.makeAnExclusion : texts.addAnExclusion}
     >
-      <Suspense fallback={<LoadingState />}>
-        {props.from ? (
-          <ProposedExclusion from={props.from} onDone={props.onClose} />
-        ) : (
-          <ExclusionForm siteId={props.siteId} onDone={props.onClose} />
-        )}
-      </Suspense>
+      {(close) => (
+        <Suspense fallback={<LoadingState />}>
+          {props.from ? (
+            <ProposedExclusion from={props.from} onDone={close} />
+          ) : (
+            <ExclusionForm siteId={props.siteId} onDone={close} />
+          )}
+        </Suspense>
+      )}
     </FormDialog>
   )
 }

@@ -39,11 +39,11 @@ export function DestinationActions({ destination }: { readonly destination: Dest
         <Menu.Item onClick={() => setOpened('remove')}>{texts.remove}</Menu.Item>
       </IconMenu>
       <FormDialog opened={opened === 'change'} onClose={close} title={texts.change(name)} size="lg">
-        <ChangeDestinationForm destination={destination} onDone={close} />
+        {(done) => <ChangeDestinationForm destination={destination} onDone={done} />}
       </FormDialog>
-      <Dialog opened={opened === 'confirm'} onClose={close} title={texts.confirmTheAddress}>
-        <CodeForm destination={destination} onDone={close} />
-      </Dialog>
+      <FormDialog opened={opened === 'confirm'} onClose={close} title={texts.confirmTheAddress}>
+        {(done) => <CodeForm destination={destination} onDone={done} />}
+      </FormDialog>
       <ConfirmDialog
         opened={opened === 'rotate'}
         title={texts.rotateTheKeyQuestion}

@@ -52,7 +52,7 @@ export function SiteForm({ site }: { readonly site: Site }) {
   }
   return (
     <Form onSubmit={save}>
-      <AskBeforeLeaving what={texts.theSettings} isUnsaved={may && isUnsaved} />
+      <AskBeforeLeaving what={texts.theSettings} isUnsaved={isUnsaved} />
       {NAMES.map(({ name, ...field }) => (
         <TextField
           key={name}
