@@ -43,8 +43,8 @@ export async function runRole(start: () => Promise<RunningRole>): Promise<void> 
   await part.close()
 }
 
-/** What the system says of a file that is somebody else's or is where a folder should be. Its message names the file. */
-const FILE_FAULTS = ['EACCES', 'EPERM', 'EROFS', 'EEXIST', 'ENOTDIR']
+/** What the system says of a file that is somebody else's or is where a folder should be, and the other way round. Its message names the file. */
+const FILE_FAULTS = ['EACCES', 'EPERM', 'EROFS', 'EEXIST', 'ENOTDIR', 'EISDIR', 'ELOOP']
 /** What ClickHouse says of a full disk (NOT_ENOUGH_SPACE). */
 const CLICKHOUSE_DISK_FULL = '243'
 const OPERATORS_FAULTS = [
