@@ -15,6 +15,7 @@ import {
 import { lstat, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { isDiskFull, OperatorError, systemErrorCode } from './operator-error.ts'
+import { ENDING_SIGNALS } from './roles/run-role.ts'
 
 /** Makes the folder where it is missing, and closes it to everybody else, whatever lies in it and however it was made. */
 export function makePrivateDirectory(directory: string): void {
@@ -99,10 +100,7 @@ async function removeAbandoned(folder: string): Promise<void> {
 /** Removes a file when this process ends, also by a signal. The returned function takes that back. */
 function removeWithUs(path: string): () => void {
   const remove = (): void => rmSync(path, { force: true })
-  const ends = [
-    ['SIGINT', () => process.exit(130)],
-    ['SIGTERM', () => process.exit(143)],
-  ] as const
+  const ends = ENDING_SIGNALS.map(([signal, status]) => [signal, () => process.exit(status)] as const)
   process.once('exit', remove)
   for (const [signal, end] of ends) process.once(signal, end)
   return () => {

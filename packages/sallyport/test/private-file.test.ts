@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { keepPrivateText, writePrivateText, writeWhole } from '../src/private-file.ts'
+import { ENDING_SIGNALS } from '../src/roles/run-role.ts'
 
 test('of two who write the same file at once neither has a half of the other', async (context) => {
   const folder = temporaryFolder(context)
@@ -82,10 +83,7 @@ test('a full disk is said of a small file that is kept, too, which is kept once 
 test('who is told to end leaves nothing beside the file', async (context) => {
   const folder = temporaryFolder(context)
   const script = join(import.meta.dirname, 'support/unfinished-process.ts')
-  for (const [signal, status] of [
-    ['SIGINT', 130],
-    ['SIGTERM', 143],
-  ] as const) {
+  for (const [signal, status] of ENDING_SIGNALS) {
     const child = spawn(process.execPath, [script, join(folder, 'file')], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })

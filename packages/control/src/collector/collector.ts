@@ -88,6 +88,7 @@ export const collector =
           )
         // It may have been revoked while the batch arrived.
         if (!isOwnName()) throw new ForeignName()
+        requireClock()
         const whole = await parts.keep(batch)
         if (whole === 'more to come') return
         if (whole === 'no part') await ingest.store(batch)
@@ -119,6 +120,19 @@ export const collector =
       }
     })
   }
+
+/** No request is dated earlier (`time` of the fields of the record). */
+const CLOCK_MS_MIN = Date.UTC(2020, 0)
+
+/**
+ * Throws where this machine's clock was not set yet. By such a clock all that is recorded is dated ahead, and what is quarantined would be
+ * deleted for its age once the clock is set.
+ */
+function requireClock(): void {
+  const now = Date.now()
+  if (now < CLOCK_MS_MIN)
+    throw new Error(`the clock of this machine is wrong, it says ${new Date(now).toISOString()}: set it`)
+}
 
 /** Counts the batches under way, in all and of each gateway that has a credential of its own. */
 function createUnderWay() {

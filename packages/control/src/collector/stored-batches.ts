@@ -16,6 +16,13 @@ export interface StoredBatches {
   add(batch: BatchName): Promise<void>
 }
 
+interface LastBatch {
+  readonly batchId: string | undefined
+  /** Since the epoch. */
+  readonly timeMs: number
+}
+
+const NONE: LastBatch = { batchId: undefined, timeMs: 0 }
 /** After this long another control process may have taken batches of the gateway. */
 const BELIEVED_MS = 60_000
 /** Journals remembered in memory; of others the store is asked. */
@@ -23,36 +30,38 @@ const KNOWN_MAX = 10_000
 const COLUMNS = ['gateway_id', 'batch_id', 'time']
 
 export function createStoredBatches(store: Pick<TrafficStore, 'query' | 'insert'>): StoredBatches {
-  const known = new BoundedCache<string, { readonly batchId: string | undefined; readonly until: number }>(
-    KNOWN_MAX,
-  )
-  const remember = (gatewayId: string, batchId: string | undefined): void => {
-    known.set(gatewayId, { batchId, until: Date.now() + BELIEVED_MS })
+  const known = new BoundedCache<string, LastBatch & { readonly until: number }>(KNOWN_MAX)
+  const remember = (gatewayId: string, last: LastBatch): void => {
+    known.set(gatewayId, { ...last, until: performance.now() + BELIEVED_MS })
   }
-  const lastOf = async (gatewayId: string): Promise<string | undefined> => {
-    const last = known.get(gatewayId)
-    if (last && last.until > Date.now()) return last.batchId
-    const rows = await store.query<{ last: string }>(
-      'SELECT argMax(batch_id, time) AS last FROM stored_batches WHERE gateway_id = {gatewayId:String} HAVING count() > 0',
+  const lastOf = async (gatewayId: string): Promise<LastBatch> => {
+    const remembered = known.get(gatewayId)
+    if (remembered && remembered.until > performance.now()) return remembered
+    const rows = await store.query<LastBatch>(
+      `SELECT argMax(batch_id, time) AS batchId, toUnixTimestamp64Milli(max(time)) AS timeMs
+       FROM stored_batches WHERE gateway_id = {gatewayId:String} HAVING count() > 0`,
       { gatewayId },
     )
-    remember(gatewayId, rows[0]?.last)
-    return rows[0]?.last
+    const last = rows[0] ?? NONE
+    remember(gatewayId, last)
+    return last
   }
   return {
-    has: async (batch) => (await lastOf(journalOf(batch))) === batch.batchId,
+    has: async (batch) => (await lastOf(journalOf(batch))).batchId === batch.batchId,
     add: async (batch) => {
       const { batchId } = batch
       const gatewayId = journalOf(batch)
+      // The latest is the last one, also where the clock of this machine, or of another control process, went back.
+      const timeMs = Math.max(Date.now(), Number((await lastOf(gatewayId)).timeMs) + 1)
       const name = Buffer.from(JSON.stringify(['stored', gatewayId, batchId])).toString('hex')
       await store.insert({
         table: 'stored_batches',
         columns: COLUMNS,
         format: 'JSONCompactEachRow',
-        rows: Buffer.from(`${JSON.stringify([gatewayId, batchId, Date.now()])}\n`),
+        rows: Buffer.from(`${JSON.stringify([gatewayId, batchId, timeMs])}\n`),
         name,
       })
-      remember(gatewayId, batchId)
+      remember(gatewayId, { batchId, timeMs })
     },
   }
 }

@@ -251,6 +251,23 @@ test('what is dated a day ahead, or on more days than a year has, is quarantined
   )
 })
 
+test('a control plane whose clock was not set quarantines nothing, and the gateway keeps its batch', async (context) => {
+  const orgId = 'org-clock'
+  const batchId = randomUUID()
+  const body = batchBody([event({ orgId })], { batchId })
+  context.mock.timers.enable({ apis: ['Date'], now: 600_000 })
+  const refused = await post(body)
+  context.mock.timers.reset()
+  assert.equal(refused.status, 503)
+  assert.match(logged.at(-1) ?? '', /the clock of this machine is wrong, it says 1970-01-01T00:10:00/)
+  assert.equal((await post(body)).status, 204)
+  assert.equal((await stored(orgId)).length, 1)
+  const quarantined = await store.query('SELECT 1 FROM set_aside WHERE batch_id = {batchId:String}', {
+    batchId,
+  })
+  assert.deepEqual(quarantined, [])
+})
+
 test('what the store itself refuses is quarantined with its reason, once, and the rest of its batch is stored once', async () => {
   const orgId = 'org-refused-by-the-store'
   await store.command("ALTER TABLE requests ADD CONSTRAINT no_teapot CHECK path != '/teapot'")

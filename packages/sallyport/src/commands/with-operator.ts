@@ -14,6 +14,7 @@ import { OperatorError, POSTGRES_DISK_FULL, systemErrorCode } from '../operator-
 import { whoRuns } from '../process-identity.ts'
 import { gateUrl } from '../roles/control.ts'
 import { databaseUrls, requireDatabases } from '../roles/database-urls.ts'
+import { ENDING_SIGNALS } from '../roles/run-role.ts'
 import { readSecrets, requireSecretKey } from '../secrets.ts'
 import type { Settings } from '../settings.ts'
 
@@ -58,8 +59,7 @@ async function reach<T>(
     )
   const lock = await lockForCommand(settings.dataDir)
   // A signal would end this process at once, and leave the server that is about to be started.
-  process.once('SIGINT', () => process.exit(130))
-  process.once('SIGTERM', () => process.exit(143))
+  for (const [signal, status] of ENDING_SIGNALS) process.once(signal, () => process.exit(status))
   try {
     if (isNew) {
       report(`there is no installation in ${settings.dataDir} yet: it is made now`)

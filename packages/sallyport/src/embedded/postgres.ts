@@ -18,6 +18,7 @@ import {
   chownSync,
   closeSync,
   existsSync,
+  fstatSync,
   mkdirSync,
   mkdtempSync,
   openSync,
@@ -31,7 +32,7 @@ import {
 import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { OperatorError, systemErrorCode } from '../operator-error.ts'
-import { writePrivateJson } from '../private-file.ts'
+import { readOwnFile, writePrivateJson } from '../private-file.ts'
 import { findPostgresPrograms, type PostgresPrograms } from './postgres-programs.ts'
 import {
   APP_ROLE,
@@ -108,9 +109,9 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedP
 
   const socketDir = options.socketDir ?? chooseSocketDir(directory)
   makeSocketDir(socketDir, account)
-  const child = launch(directory, programs, account, socketDir, options.settings ?? {})
+  const { child, log } = launch(directory, programs, account, socketDir, options.settings ?? {})
   const exited = new Promise<void>((done) => child.once('exit', () => done()))
-  await untilReady(child, directory, options)
+  await untilReady(child, directory, log, options)
 
   const urls = describeUrls(passwords, socketDir)
   if (!isPrepared(directory)) {
@@ -177,7 +178,7 @@ const isWhole = (passwords: Partial<RolePasswords>): passwords is RolePasswords 
 /** Nothing of a file that is missing or damaged. */
 function parsePasswords(file: string): Partial<RolePasswords> {
   if (!existsSync(file)) return {}
-  const text = readFileSync(file, 'utf8')
+  const text = readOwnFile(file)
   try {
     return JSON.parse(text) ?? {}
   } catch {
@@ -259,13 +260,19 @@ function makeSocketDir(socketDir: string, account: SystemAccount | undefined): v
   if (account) chownSync(socketDir, account.uid, account.gid)
 }
 
+/** What a server says, after what those before it have said. */
+interface ServerLog {
+  readonly file: string
+  readonly fromByte: number
+}
+
 function launch(
   directory: string,
   programs: PostgresPrograms,
   account: SystemAccount | undefined,
   socketDir: string,
   settings: Readonly<Record<string, string>>,
-): ChildProcess {
+): { readonly child: ChildProcess; readonly log: ServerLog } {
   const clusterDir = join(directory, 'cluster')
   const all = {
     listen_addresses: '',
@@ -278,21 +285,22 @@ function launch(
     ...settings,
   }
   const args = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  const logFile = join(directory, 'server.log')
-  if (existsSync(logFile) && statSync(logFile).size > LOG_BYTES_MAX) renameSync(logFile, `${logFile}.1`)
-  const log = openSync(logFile, 'a', 0o600)
+  const file = join(directory, 'server.log')
+  if (existsSync(file) && statSync(file).size > LOG_BYTES_MAX) renameSync(file, `${file}.1`)
+  const output = openSync(file, 'a', 0o600)
+  const log = { file, fromByte: fstatSync(output).size }
   try {
     // A session of its own: Ctrl-C in a terminal must reach the supervisor alone, which stops things in order.
     const child = spawnAs(account, programs.postgres, ['-D', clusterDir, ...args], [clusterDir, socketDir], {
       cwd: '/',
       env: environment(),
-      stdio: ['ignore', log, log],
+      stdio: ['ignore', output, output],
       detached: true,
     })
     child.once('exit', endWithUs(child, 'SIGINT'))
-    return child
+    return { child, log }
   } finally {
-    closeSync(log)
+    closeSync(output)
   }
 }
 
@@ -303,25 +311,28 @@ function launch(
 async function untilReady(
   child: ChildProcess,
   directory: string,
+  log: ServerLog,
   { report, signal }: Pick<PostgresOptions, 'report' | 'signal'>,
 ): Promise<void> {
   const failed = once(child, 'error').then(([error]) => Promise.reject(error))
   failed.catch(() => undefined)
-  const logFile = join(directory, 'server.log')
   for (let waited = 0; child.exitCode === null && child.signalCode === null; waited += READY_LOOK_MS) {
     if (isReady(join(directory, 'cluster'), child.pid)) return
     if (signal?.aborted) child.kill('SIGINT')
     else if (waited > 0 && waited % REPORT_INTERVAL_MS === 0)
-      report?.(`PostgreSQL is not ready yet: ${lastWords(logFile, /LOG/) ?? 'it says nothing'}`)
+      report?.(`PostgreSQL is not ready yet: ${lastWords(log, /LOG/) ?? 'it says nothing'}`)
     await Promise.race([delay(READY_LOOK_MS), failed])
   }
-  const reason = lastWords(logFile, /FATAL|PANIC|ERROR/) ?? 'no reason given'
-  throw new OperatorError(`PostgreSQL did not start: ${reason} (more in ${logFile})`)
+  // Without its configuration it does not say how severe that is.
+  const reason = lastWords(log, /FATAL|PANIC|ERROR/) ?? lastWords(log, /\S/) ?? 'no reason given'
+  throw new OperatorError(`PostgreSQL did not start: ${reason} (more in ${log.file})`)
 }
 
-/** The last line of that kind in the server's log. */
-const lastWords = (logFile: string, kind: RegExp): string | undefined =>
-  readFileSync(logFile, 'utf8')
+/** The last line of that kind that the server has said. */
+const lastWords = ({ file, fromByte }: ServerLog, kind: RegExp): string | undefined =>
+  readFileSync(file)
+    .subarray(fromByte)
+    .toString()
     .split('\n')
     .findLast((line) => kind.test(line))
 

@@ -4,7 +4,7 @@
  * The credentials are decided and on the disk before anything is made with them, so that a crash at any point loses none
  * and makes nothing twice: the next start finds them, looks what is there already, makes the rest and goes on.
  */
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import {
   type ControlSettings,
   issueFirstCredentials,
@@ -12,7 +12,8 @@ import {
   type OrganizationCredentials,
   openOperator,
 } from '@sallyport/control'
-import { writePrivateJson } from '../private-file.ts'
+import { OperatorError } from '../operator-error.ts'
+import { readOwnFile, writePrivateJson } from '../private-file.ts'
 import { type FirstRun, firstRunFile } from './first-run-file.ts'
 
 const ORGANIZATION = 'My organization'
@@ -54,11 +55,24 @@ async function makeOrganization(
   const begun = existsSync(intent)
   if (!begun && known.length > 0) return undefined
   if (!begun) writePrivateJson(intent, issueFirstCredentials())
-  // Written by the line above, whole.
-  const credentials = JSON.parse(readFileSync(intent, 'utf8')) as OrganizationCredentials
+  const credentials = readIntent(intent)
   const { organizationId } = credentials
   if (known.some(({ id }) => id === organizationId)) return { email: OWNER, ...credentials }
   // Begun on another database, or one that was replaced since.
   if (known.length > 0) return undefined
   return operator.createOrganization({ name: ORGANIZATION, email: OWNER }, credentials)
+}
+
+/** What a start that did not finish has decided. Throws an `OperatorError` where the disk has lost it. */
+function readIntent(intent: string): OrganizationCredentials {
+  try {
+    // Whoever changes the fields of another's gets what they wrote.
+    const credentials = JSON.parse(readOwnFile(intent)) as OrganizationCredentials | null
+    if (credentials?.organizationId && credentials.password && credentials.apiKey) return credentials
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+  }
+  throw new OperatorError(
+    `${intent}, with the credentials of a first start that did not finish, is damaged: remove it, and where "sallyport organizations list" names an organization already, make a key of it with "sallyport keys create"`,
+  )
 }

@@ -13,6 +13,16 @@ export const CANNOT_START = 78
 /** Exit status of one whose data directory another process has (EX_TEMPFAIL). */
 export const IN_USE = 75
 
+/**
+ * Signals that ask a process to end, with the exit status of a command that one ends. A terminal that is closed, or a connection to it that
+ * breaks off, sends SIGHUP, which ends a process at once where nobody listens for it, and leaves what that has started.
+ */
+export const ENDING_SIGNALS = [
+  ['SIGHUP', 129],
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const
+
 /** A running part that stops cleanly. */
 export interface RunningRole {
   close(): Promise<void>
@@ -21,13 +31,10 @@ export interface RunningRole {
 /** Runs `start`, and `close` of what it returns when it is time. Resolves when everything has stopped. */
 export async function runRole(start: () => Promise<RunningRole>): Promise<void> {
   const asked = new Promise<void>((resolve) => {
-    process.once('SIGTERM', () => resolve())
-    process.once('SIGINT', () => resolve())
+    // Not once: a repeated signal (npm passes Ctrl-C on a second time) must not cut the stop short.
+    for (const [signal] of ENDING_SIGNALS) process.on(signal, () => resolve())
     process.once('disconnect', () => resolve())
   })
-  // A repeated signal (npm passes Ctrl-C on a second time) must not cut the stop short.
-  process.on('SIGTERM', () => undefined)
-  process.on('SIGINT', () => undefined)
   const part = await Promise.race([start(), asked])
   // Asked to stop before it was up: nothing was promised to anybody yet, and a crash at any point is survived anyway.
   if (!part) return process.exit(0)
@@ -36,8 +43,8 @@ export async function runRole(start: () => Promise<RunningRole>): Promise<void> 
   await part.close()
 }
 
-/** What the system says of a file that is somebody else's or is where a folder should be. Its message names the file. */
-const FILE_FAULTS = ['EACCES', 'EPERM', 'EROFS', 'EEXIST', 'ENOTDIR']
+/** What the system says of a file that is somebody else's or is where a folder should be, and the other way round. Its message names the file. */
+const FILE_FAULTS = ['EACCES', 'EPERM', 'EROFS', 'EEXIST', 'ENOTDIR', 'EISDIR', 'ELOOP']
 /** What ClickHouse says of a full disk (NOT_ENOUGH_SPACE). */
 const CLICKHOUSE_DISK_FULL = '243'
 const OPERATORS_FAULTS = [

@@ -63,6 +63,15 @@ test('the database of another command is not used, because it stops with that co
   assert.ok(!readdirSync(join(dataDir, 'postgres', 'cluster')).includes('postmaster.pid'))
 })
 
+test('a command whose terminal is closed leaves no database', async () => {
+  const command = await startCommand()
+  const servers = descendantsOf(command.pid ?? 0).map(({ pid }) => pid)
+  assert.ok(servers.length > 0)
+  command.kill('SIGHUP')
+  assert.deepEqual(await once(command, 'exit'), [129, null])
+  await untilGone(servers)
+})
+
 const INSTALLATION = {
   SALLYPORT_DATA_DIR: folder,
   SALLYPORT_SECRET_KEY: SECRET_KEY,

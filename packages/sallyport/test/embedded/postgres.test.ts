@@ -87,6 +87,24 @@ test('passwords that are lost are made anew before there is a cluster, and never
   assert.equal(existsSync(file), false)
 })
 
+test('why it does not start is what it says now, whatever stands before that in its log', async () => {
+  const directory = makeFolder(0o755)
+  choosePlace(directory)
+  mkdirSync(join(directory, 'cluster'), { mode: 0o700 })
+  writeFileSync(join(directory, 'server.log'), 'FATAL:  that was long ago\n')
+  await assert.rejects(startPostgres({ directory, settings: FAST }), {
+    name: 'OperatorError',
+    message:
+      /^PostgreSQL did not start: postgres: could not access .*postgresql\.conf.* \(more in .*server\.log\)$/,
+  })
+})
+
+test('a folder in the place of the passwords is named', () => {
+  const directory = makeFolder(0o700)
+  mkdirSync(join(directory, 'credentials.json'))
+  assert.throws(() => choosePlace(directory), /credentials\.json is a folder, where a file is kept: /)
+})
+
 test('the application role owns nothing and cannot bypass row-level security', async () => {
   const directory = makeFolder(0o755)
   const server = await startPostgres({ directory, settings: FAST })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, test } from 'node:test'
@@ -130,6 +130,20 @@ test('an organization that was there before is left alone', async () => {
   await prepare()
   assert.equal(existsSync(firstRunFile({ dataDir })), false)
   assert.equal(existsSync(intentFile()), false)
+})
+
+test('what was decided and is damaged is said with what to do, and replaced by nothing', async () => {
+  for (const text of ['', '{', 'null', JSON.stringify({ ...issueFirstCredentials(), apiKey: undefined })]) {
+    writeFileSync(intentFile(), text)
+    await assert.rejects(prepare(), {
+      name: 'OperatorError',
+      message: /first-run\.json\.begun, .* is damaged: remove it, .*"sallyport keys create"$/,
+    })
+    assert.equal(readFileSync(intentFile(), 'utf8'), text)
+  }
+  rmSync(intentFile())
+  await prepare()
+  await requireWhole()
 })
 
 test('killed again and again, it is whole in the end', async () => {

@@ -40,6 +40,9 @@ test('a file that is somebody else’s is named; what the operator cannot mend i
     [status, stderr],
     [CANNOT_START, "sallyport: EACCES: permission denied, open '/data/secrets.json'\n"],
   )
+  const folder = "EISDIR: illegal operation on a directory, open '/data/postgres/server.log'"
+  const inPlace = endBy('EISDIR', folder)
+  assert.deepEqual([inPlace.status, inPlace.stderr], [CANNOT_START, `sallyport: ${folder}\n`])
   const ours = endBy('ERR_OURS', 'a fault of ours')
   assert.notEqual(ours.status, CANNOT_START)
   assert.match(ours.stderr, /Error: a fault of ours\n +at /)

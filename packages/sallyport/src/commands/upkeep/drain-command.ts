@@ -6,6 +6,7 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { lockForCommand } from '../../directory-lock.ts'
 import { OperatorError } from '../../operator-error.ts'
 import { requireSafeControlUrls } from '../../roles/control-url.ts'
+import { ENDING_SIGNALS } from '../../roles/run-role.ts'
 import { requireGatewayToken } from '../../secrets.ts'
 import type { Settings } from '../../settings.ts'
 import { json, type ReadSettings } from '../acting.ts'
@@ -53,7 +54,7 @@ async function drain(settings: Settings, timeoutSeconds: number): Promise<DrainR
     const gatewayToken = isEnrolled(dataDir) ? '' : requireGatewayToken(settings)
     const gatewayId = await readGatewayId(settings, dataDir)
     const stop = new AbortController()
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort())
+    for (const [signal] of ENDING_SIGNALS) process.on(signal, () => stop.abort())
     const result = await drainGateway({
       ...{ dataDir, gatewayId, gatewayToken, controlUrls },
       timeoutMs: timeoutSeconds * 1_000,

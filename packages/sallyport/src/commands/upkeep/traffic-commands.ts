@@ -5,6 +5,7 @@ import type { CopyResult } from '@sallyport/control'
 import type { Command } from 'commander'
 import { OperatorError } from '../../operator-error.ts'
 import { readGivenFile } from '../../private-file.ts'
+import { ENDING_SIGNALS } from '../../roles/run-role.ts'
 import { requireSecretKey } from '../../secrets.ts'
 import type { Settings } from '../../settings.ts'
 import { json, type ReadSettings } from '../acting.ts'
@@ -60,7 +61,7 @@ async function copy(settings: Settings, options: CopyCommandOptions): Promise<Co
       await requireDatabases({ databaseUrl: app, migrationDatabaseUrl })
       const stop = new AbortController()
       // What `withDatabase` has said of signals would end the process in the middle of a piece.
-      for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      for (const [signal] of ENDING_SIGNALS) {
         process.removeAllListeners(signal)
         process.once(signal, () => stop.abort())
       }
