@@ -1,6 +1,8 @@
 /** Researchers by id, many in one call: whatever parts of a page need names at once share it. Names that an answer has are known from it. */
+
 import type { ResearcherName } from '@sallyport/contract'
 import type { QueryClient } from '@tanstack/react-query'
+import { personName } from '../language/names.ts'
 import type { Api } from './api.tsx'
 
 /** No more are named in one call. */
@@ -92,7 +94,7 @@ const loadNow = (api: Api, queryClient: QueryClient, ids: string[]): Promise<voi
     ({ items }) => {
       const { names } = loadsOf(queryClient)
       for (const one of items) {
-        names.set(one.id, one.name || one.email)
+        names.set(one.id, personName(one))
         queryClient.setQueryData(researcherKey(one.id), one)
       }
     },

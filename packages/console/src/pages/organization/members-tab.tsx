@@ -13,6 +13,7 @@ import { Panel } from '../../design/page/panel.tsx'
 import { Status } from '../../design/table/status.tsx'
 import { type Column, PagedTable } from '../../design/table/table.tsx'
 import { RelativeTime } from '../../design/time/time.tsx'
+import { personName } from '../../language/names.ts'
 import { MemberActions } from './member-actions.tsx'
 import { RoleSelect } from './role-select.tsx'
 import { texts } from './texts.ts'
@@ -49,8 +50,8 @@ const columnsOf = (may: boolean): readonly Column<Member>[] => [
     head: texts.member,
     cell: (member) => (
       <div>
-        <strong>{member.name || member.email}</strong>
-        {member.name ? <div className="soft">{member.email}</div> : null}
+        <strong>{personName(member)}</strong>
+        {personName(member) !== member.email ? <div className="soft">{member.email}</div> : null}
       </div>
     ),
   },

@@ -7,6 +7,7 @@ import { useOrganization, usePermission, useProfile } from '../../api/queries/ac
 import { Permitted } from '../../design/feedback/permitted.tsx'
 import { Page } from '../../design/page/panel.tsx'
 import { TabList, tabClass } from '../../design/page/tabs.tsx'
+import { nameOr } from '../../language/names.ts'
 import { AuditTab } from './audit-tab.tsx'
 import { BillingTab } from './billing-tab.tsx'
 import { CreditsTab } from './credits-tab.tsx'
@@ -39,7 +40,7 @@ export function OrganizationPage() {
   if (!shown) return <Navigate to="/organization/$tab" params={{ tab: 'details' }} replace />
   return (
     <Page
-      title={organization.data?.name || texts.organization}
+      title={nameOr(organization.data?.name, texts.organization)}
       part={shown.label}
       lead={
         organization.data

@@ -1,4 +1,5 @@
 /** What is tested: each item with the state of its check, its due date, what it is tied to, and what the record says of that. */
+
 import { ActionIcon, Button } from '@mantine/core'
 import type { Project, ProjectCheck } from '@sallyport/contract'
 import { Link } from '@tanstack/react-router'
@@ -17,6 +18,7 @@ import { Panel } from '../../design/page/panel.tsx'
 import { useFold } from '../../design/table/fold.tsx'
 import { Status } from '../../design/table/status.tsx'
 import { type Column, PagedTable } from '../../design/table/table.tsx'
+import { nameOr } from '../../language/names.ts'
 import { saveStream } from '../../parts/traffic/export/save-stream.ts'
 import { useTimeZone } from '../../session/time-zone.tsx'
 import { CheckForm } from './check-form.tsx'
@@ -67,7 +69,7 @@ const COLUMNS: readonly Column<ProjectCheck>[] = [
     head: texts.item,
     cell: ({ name, type }) => (
       <span className={classes.item}>
-        <strong>{isolated(name ?? '') || texts.unnamed}</strong>{' '}
+        <strong>{isolated(nameOr(name, texts.unnamed))}</strong>{' '}
         {type ? <span className="soft">{isolated(type)}</span> : null}
       </span>
     ),
@@ -82,7 +84,7 @@ const actionsColumn = (remove: (check: ProjectCheck) => void): Column<ProjectChe
   head: texts.actions,
   align: 'end',
   cell: (check) => {
-    const name = isolated(check.name ?? '') || texts.thisItem
+    const name = isolated(nameOr(check.name, texts.thisItem))
     return (
       <>
         <DialogButton

@@ -1,4 +1,5 @@
 /** One project: what was tried of it first, its items, its dates and people, and the form that changes it. */
+
 import type { Project } from '@sallyport/contract'
 import { useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Link, Navigate, useNavigate } from '@tanstack/react-router'
@@ -15,6 +16,7 @@ import { TabList, tabClass } from '../../design/page/tabs.tsx'
 import { useIsStillAt } from '../../design/page/use-address-now.ts'
 import { Facts } from '../../design/table/facts.tsx'
 import { useTime } from '../../design/time/time.tsx'
+import { nameOr } from '../../language/names.ts'
 import { ProjectCoverage } from './project-coverage.tsx'
 import { ProjectForm } from './project-form.tsx'
 import { ProjectItems } from './project-items.tsx'
@@ -41,7 +43,7 @@ export function ProjectPage() {
     return <Navigate to="/projects/$projectId/$tab" params={{ projectId, tab: 'coverage' }} replace />
   return (
     <Page
-      title={project.name || texts.unnamed}
+      title={nameOr(project.name, texts.unnamed)}
       part={shown.label}
       lead={<ProjectState project={project} />}
       actions={

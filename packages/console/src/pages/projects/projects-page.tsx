@@ -1,4 +1,5 @@
 /** Tests as projects: when they run, who owns them, what is left to retest. */
+
 import { Button } from '@mantine/core'
 import type { Project } from '@sallyport/contract'
 import { Link } from '@tanstack/react-router'
@@ -11,6 +12,7 @@ import { ListPage } from '../../design/page/list-page.tsx'
 import { Panel } from '../../design/page/panel.tsx'
 import { type Column, PagedTable } from '../../design/table/table.tsx'
 import { type TimeWords, useTime } from '../../design/time/time.tsx'
+import { nameOr } from '../../language/names.ts'
 import { dayWords } from './check-words.ts'
 import { ProjectForm } from './project-form.tsx'
 import { ProjectState } from './project-state.tsx'
@@ -70,7 +72,7 @@ function columnsOf(time: TimeWords): readonly Column<Project>[] {
       head: texts.project,
       cell: (one) => (
         <Link to="/projects/$projectId" params={{ projectId: one.id ?? '' }}>
-          <strong>{one.name || texts.unnamed}</strong>
+          <strong>{nameOr(one.name, texts.unnamed)}</strong>
         </Link>
       ),
     },

@@ -1,4 +1,5 @@
 /** One researcher: what they do, with which tools, where; their keys, links and sessions. */
+
 import { Button } from '@mantine/core'
 import type { Hacker } from '@sallyport/contract'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
@@ -10,6 +11,7 @@ import { QueryState } from '../../design/feedback/states.tsx'
 import { Page, PendingPage, usePageData } from '../../design/page/panel.tsx'
 import { useIsStillAt } from '../../design/page/use-address-now.ts'
 import { RelativeTime } from '../../design/time/time.tsx'
+import { personName } from '../../language/names.ts'
 import { useAskFirst } from '../../parts/preview/ask-first.tsx'
 import { ResearcherState } from '../../parts/researcher/researcher-state.tsx'
 import { BudgetPanel } from './budget-panel.tsx'
@@ -27,7 +29,7 @@ export function ResearcherPage() {
   if (!one) return <PendingPage title={texts.researcher} query={query} />
   return (
     <Page
-      title={one.name || one.email}
+      title={personName(one)}
       lead={
         <>
           {one.email} · <ResearcherState researcher={one} /> ·{' '}

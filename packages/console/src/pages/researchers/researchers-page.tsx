@@ -1,4 +1,5 @@
 /** The roster: who may come in, until when; paused or resumed one by one, many at once, or all. */
+
 import { Checkbox } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { COMPARED_HACKERS_MAX, type HackerSort, type ListedHacker } from '@sallyport/contract'
@@ -13,6 +14,7 @@ import { ListPage } from '../../design/page/list-page.tsx'
 import { Panel } from '../../design/page/panel.tsx'
 import { type Column, type ColumnSort, PagedTable } from '../../design/table/table.tsx'
 import { RelativeTime } from '../../design/time/time.tsx'
+import { personName } from '../../language/names.ts'
 import { wholeNumber } from '../../language/number.ts'
 import { ResearcherState } from '../../parts/researcher/researcher-state.tsx'
 import { BulkActions } from './bulk-actions.tsx'
@@ -136,9 +138,9 @@ const columnsOf = (choice: Choice, order: OrderProps): readonly Column<ListedHac
     cell: (one) => (
       <div>
         <Link to="/researchers/$researcherId" params={{ researcherId: one.id }}>
-          <strong>{one.name || one.email}</strong>
+          <strong>{personName(one)}</strong>
         </Link>
-        {one.name ? <div className="soft">{one.email}</div> : null}
+        {personName(one) !== one.email ? <div className="soft">{one.email}</div> : null}
       </div>
     ),
   },

@@ -1,8 +1,8 @@
 /** What is around every page: whose session this is, the way home, and the way out. */
 import type { GateMe } from '@sallyport/contract'
 import { type ReactNode, useState } from 'react'
+import { personName } from '../../language/names.ts'
 import { callGate, refusalOf } from '../api/gate-api.ts'
-import { nameOf } from '../design/person.ts'
 import { texts } from './texts.ts'
 
 export function Frame({ me, children }: { readonly me: GateMe; readonly children: ReactNode }) {
@@ -13,7 +13,8 @@ export function Frame({ me, children }: { readonly me: GateMe; readonly children
           <a href="/">{texts.yourSites}</a>
         </nav>
         <span className="who">
-          <strong>{nameOf(me.researcher)}</strong> <span className="soft">{texts.for(me.organization)}</span>
+          <strong>{personName(me.researcher)}</strong>{' '}
+          <span className="soft">{texts.for(me.organization)}</span>
         </span>
         <SignOut />
       </header>

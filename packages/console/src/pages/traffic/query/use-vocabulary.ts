@@ -8,6 +8,7 @@ import {
   useResearcherNames,
 } from '../../../api/queries/researcher-queries.ts'
 import { useSites } from '../../../api/queries/site-queries.ts'
+import { personName } from '../../../language/names.ts'
 import type { Vocabulary } from './filter-query.ts'
 
 type NamedResearcher = Pick<Hacker, 'id' | 'name' | 'email'>
@@ -49,7 +50,7 @@ export function useVocabulary(
           if (field === 'site') return sites.data?.find(({ id }) => id === value)?.gatedName ?? value
           if (field !== 'hacker' || value === '') return value
           const researcher = researchers.get(value)
-          return researcher ? researcher.name || researcher.email : nameOf(value)
+          return researcher ? personName(researcher) : nameOf(value)
         },
         valueOf: (field, words) => {
           if (words === '') return words

@@ -1,7 +1,7 @@
 import type { GateMe, GateSite } from '@sallyport/contract'
+import { personName } from '../../../language/names.ts'
 import type { GateRefusal } from '../../api/gate-api.ts'
 import { Alone } from '../../design/alone.tsx'
-import { nameOf } from '../../design/person.ts'
 import { enterUrl } from '../../parts/site/site-state.ts'
 import type { SignInState } from './sign-in-state.ts'
 import { texts } from './texts.ts'
@@ -77,7 +77,7 @@ interface QuestionProps extends Omit<EnterStepProps, 'to'> {
 
 function AskUnseen({ site, me, onReplace }: QuestionProps) {
   return (
-    <Alone framed title={texts.enterAs(site.gatedName, nameOf(me.researcher))}>
+    <Alone framed title={texts.enterAs(site.gatedName, personName(me.researcher))}>
       <p>{texts.yourBrowserDoes(site.gatedName)}</p>
       <Choice yes={texts.enter} onYes={onReplace} />
     </Alone>
@@ -86,7 +86,7 @@ function AskUnseen({ site, me, onReplace }: QuestionProps) {
 
 function AskOtherSession({ site, me, onReplace }: QuestionProps) {
   return (
-    <Alone framed title={texts.enterAs(site.gatedName, nameOf(me.researcher))}>
+    <Alone framed title={texts.enterAs(site.gatedName, personName(me.researcher))}>
       <p role="alert">{texts.anotherResearcherIsSigned(site.gatedName)}</p>
       <Choice yes={texts.replaceThatSession} onYes={onReplace} />
     </Alone>

@@ -1,10 +1,10 @@
 import type { GateMe, GateSite, GateSites } from '@sallyport/contract'
 import { useState } from 'react'
+import { personWithAddress } from '../../../language/names.ts'
 import { useGateQuery } from '../../api/use-gate-query.ts'
 import { useTitle } from '../../design/alone.tsx'
 import { Contact } from '../../design/contact.tsx'
 import { momentWords } from '../../design/moment.ts'
-import { personOf } from '../../design/person.ts'
 import { enterUrl, siteState } from '../../parts/site/site-state.ts'
 import { isManyHosts } from '../../parts/site/wildcard.ts'
 import { texts } from './texts.ts'
@@ -25,7 +25,7 @@ export function HomePage({ me }: { readonly me: GateMe }) {
         <p className="soft">
           {texts.letsYouTestThese({
             organization: me.organization,
-            researcher: personOf(me.researcher),
+            researcher: personWithAddress(me.researcher),
             value:
               me.expiresAt === null ? texts.untilItSaysOtherwise : texts.until(momentWords(me.expiresAt)),
             contact: <Contact me={me} />,

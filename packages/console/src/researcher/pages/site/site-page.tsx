@@ -1,10 +1,10 @@
 import type { GateMe, GateSite, GateSites } from '@sallyport/contract'
 import { useState } from 'react'
+import { personName } from '../../../language/names.ts'
 import { useGateQuery } from '../../api/use-gate-query.ts'
 import { useTitle } from '../../design/alone.tsx'
 import { Contact } from '../../design/contact.tsx'
 import { momentWords } from '../../design/moment.ts'
-import { nameOf } from '../../design/person.ts'
 import { enterUrl, siteState } from '../../parts/site/site-state.ts'
 import { hostOfSite, isManyHosts } from '../../parts/site/wildcard.ts'
 import { Budget } from './budget.tsx'
@@ -67,7 +67,7 @@ function Site({ me, site, sites, fragment }: SiteProps) {
         <p className="soft">
           {texts.openedToYou({
             organization: me.organization,
-            researcher: nameOf(me.researcher),
+            researcher: personName(me.researcher),
             value: me.expiresAt === null ? '' : texts.untilValue(momentWords(me.expiresAt)),
             link:
               site.reason === '' && !isManyHosts(site) ? (

@@ -1,5 +1,5 @@
+import { personWithAddress } from '../../../language/names.ts'
 import type { OtherSession } from '../../api/gate-api.ts'
-import { personOf } from '../../design/person.ts'
 import { texts } from './texts.ts'
 
 /** Asks before somebody else's session gives way, and says whose it is. */
@@ -11,7 +11,7 @@ export function ReplaceQuestion(props: {
   const { signedInAs } = props.other
   return (
     <div role="alert" className="question">
-      <p>{texts.thisBrowserIsSigned(<strong>{personOf(signedInAs)}</strong>)}</p>
+      <p>{texts.thisBrowserIsSigned(<strong>{personWithAddress(signedInAs)}</strong>)}</p>
       <div className="row">
         <button type="button" onClick={props.onReplace}>
           {texts.replaceThatSession}
