@@ -32,7 +32,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   gateway: ['contract', 'policy', 'firewall', 'api-definition', 'toolbox', 'tracing', 'http1', 'journal'],
   client: ['contract'],
   console: ['contract', 'client', 'evidence-pack', 'policy'],
-  sallyport: ['contract', 'client', 'control', 'gateway', 'firewall', 'http1'],
+  sallyport: ['contract', 'client', 'control', 'gateway', 'firewall', 'http1', 'toolbox'],
 }
 
 /**
@@ -240,8 +240,8 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
   },
 }
 
-/** The contract has faces that are parts of it: without schemas, and with those of batches alone. */
-const CONTRACT_FACES = ['@sallyport/contract/words', '@sallyport/contract/batches']
+/** Faces that are a part of a package: the contract without schemas, and with those of batches alone; Node's HTTP of the toolbox. */
+const FACES = ['@sallyport/contract/words', '@sallyport/contract/batches', '@sallyport/toolbox/node-http']
 
 /** The rooms of each package and what they may import, as a graph; `*` is left out, and so are a room and a room in it. */
 export const roomGraphs = (): ReadonlyMap<string, readonly string[]>[] =>
@@ -279,7 +279,7 @@ export function whyWrong(packageName: string, file: string, imported: string): s
   if (ours) {
     const target = ours[1] ?? ''
     if (!ARROWS[packageName]?.includes(target)) return `${packageName} may not import ${target}`
-    if (ours[2] && !CONTRACT_FACES.includes(imported)) return 'a package is imported by its public face only'
+    if (ours[2] && !FACES.includes(imported)) return 'a package is imported by its public face only'
   }
   if (!imported.startsWith('.')) return undefined
   const target = relative('.', join(file, '..', imported))

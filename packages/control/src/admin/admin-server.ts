@@ -1,7 +1,7 @@
 /** The operator's listener: metrics. On a port of its own, so that a proxy before the API never carries them. */
 import { once } from 'node:events'
-import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { createServer } from '@sallyport/toolbox/node-http'
 import type { ControlMetrics } from './control-metrics.ts'
 
 export interface AdminServer {

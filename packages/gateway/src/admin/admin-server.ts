@@ -1,5 +1,6 @@
 /** The operator's listener: alive, ready, metrics. On a port of its own, never on the researchers'. */
-import { createServer, type Server } from 'node:http'
+import type { Server } from 'node:http'
+import { createServer } from '@sallyport/toolbox/node-http'
 import type { createClosureCalls } from './closure-calls.ts'
 import type { Metrics } from './metrics.ts'
 

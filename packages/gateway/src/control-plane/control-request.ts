@@ -2,12 +2,13 @@
  * HTTP from the gateway to the control plane, by Node's own client: these are few calls to one trusted peer, for which
  * loading a client of more parts would cost every gateway 11 MiB.
  */
-import { Agent as HttpAgent, type IncomingMessage, type RequestOptions, request } from 'node:http'
+import type { Agent, IncomingMessage, RequestOptions } from 'node:http'
 import { Agent as HttpsAgent, request as secureRequest } from 'node:https'
 import { CREDENTIAL_REFUSALS, type CredentialRefusal } from '@sallyport/contract/words'
+import { Agent as HttpAgent, request } from '@sallyport/toolbox/node-http'
 import { inSpan, traceHeaders } from '@sallyport/tracing'
 
-export type ControlAgent = HttpAgent
+export type ControlAgent = Agent
 
 interface ControlCall {
   /** What the gateway shows; null where it has nothing yet. */

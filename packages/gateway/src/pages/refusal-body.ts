@@ -2,8 +2,8 @@
  * What a refusal says: a plain page for browsers, an RFC 9457 problem document for tools. An admitted researcher is told
  * the reason and the rule. A stranger is told neither, nor anything about the origin, nor whether a name is published.
  */
-import { STATUS_CODES } from 'node:http'
 import { REASONS, type Reason } from '@sallyport/contract/words'
+import { STATUS_CODES } from '@sallyport/toolbox/node-http'
 import { signInPath } from '../credentials/sign-in-path.ts'
 import type { Exchange, Refusal } from '../exchange/exchange.ts'
 import { gateLinks, type PageLink } from './gate-link.ts'

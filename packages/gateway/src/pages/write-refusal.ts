@@ -1,6 +1,6 @@
 /** Writes a refusal to the researcher, and into the record why. */
-import { STATUS_CODES } from 'node:http'
 import { READING_CHARS_MAX } from '@sallyport/contract/words'
+import { STATUS_CODES } from '@sallyport/toolbox/node-http'
 import { asksForPassword } from '../credentials/password-key.ts'
 import { type Exchange, type Refusal, type Reply, refuse } from '../exchange/exchange.ts'
 import type { Responder } from '../exchange/responder.ts'

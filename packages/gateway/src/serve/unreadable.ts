@@ -2,9 +2,9 @@
  * Connections whose bytes are no request that can be framed safely. They are answered once, closed, and recorded: what
  * looks like an attempt at request smuggling must show in the record as much as any other attempt.
  */
-import { STATUS_CODES } from 'node:http'
 import { REASONS, type Reason } from '@sallyport/contract/words'
 import { httpDate, responseHead } from '@sallyport/http1'
+import { STATUS_CODES } from '@sallyport/toolbox/node-http'
 import { noteCaller, type Recognizers } from '../credentials/callers.ts'
 import {
   keyByProxy,

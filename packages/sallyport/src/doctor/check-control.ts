@@ -1,9 +1,9 @@
 /** The way from here to a control plane: its address, what gateways show, and what stands between. */
-import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect as connectTls } from 'node:tls'
 import { BATCH_WIRE_BYTES_MAX, BATCHES_PATH, FEED_PATH, FEED_PING_INTERVAL_MS } from '@sallyport/contract'
+import { request as requestHttp } from '@sallyport/toolbox/node-http'
 import { describeExpiry } from './check-certificates.ts'
 import { describeClock } from './check-clock.ts'
 import { type Finding, failed, ok, reasonOf, warning } from './finding.ts'

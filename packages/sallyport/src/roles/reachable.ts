@@ -1,8 +1,9 @@
 /** Waiting for the other parts of the same machine at a start. Neither wait is for ever: each part can do without. */
 import { once } from 'node:events'
-import { get, type IncomingMessage } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
+import { get } from '@sallyport/toolbox/node-http'
 
 const POLL_MS = 25
 /** What accepts a connection and is silent is asked again. */

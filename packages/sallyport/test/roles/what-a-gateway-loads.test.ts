@@ -1,4 +1,4 @@
-/** What a gateway does not load: each of these stays in the memory of every gateway for as long as it runs. */
+/** What a gateway, and each other role, does not load: it would stay in its memory for as long as it runs. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { join, resolve } from 'node:path'
@@ -44,4 +44,16 @@ test('a gateway loads neither the schemas of the API, nor the control plane, nor
       [],
       unneeded,
     )
+})
+
+test('no role loads undici, of which Node’s own HTTP has no need (decision 0380)', () => {
+  for (const role of ['start', 'control', 'gateway']) {
+    const loaded = loadedFor(join(SOURCES, 'program.ts'), join(SOURCES, `roles/${role}.ts`))
+    assert.ok(loaded.includes('NativeModule http'), `builtin modules of the role "${role}" are in the list`)
+    assert.deepEqual(
+      loaded.filter((name) => name.includes('undici')),
+      [],
+      role,
+    )
+  }
 })

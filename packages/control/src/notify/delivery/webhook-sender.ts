@@ -2,10 +2,11 @@
  * Posts a message to a webhook. The URL is somebody else's data, and so is what answers: every address of its host is judged and
  * pinned, no redirect is followed, nothing of the answer is read but its head, within bounds, and nothing kept but its status.
  */
-import { type ClientRequest, type RequestOptions, request as requestHttp } from 'node:http'
+import type { ClientRequest, RequestOptions } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import type { DeliveryOutcome } from '@sallyport/contract'
 import { createAddressPolicy } from '@sallyport/policy'
+import { request as requestHttp } from '@sallyport/toolbox/node-http'
 import type { AddressesOf } from '../../outgoing/host-addresses.ts'
 import { pinnedLookup } from '../../outgoing/pinned-lookup.ts'
 import { signedHeaders, type WebhookKeys } from '../webhook-keys.ts'

@@ -6,11 +6,12 @@
  */
 import dns from 'node:dns'
 import { Resolver } from 'node:dns/promises'
-import { type ClientRequest, type RequestOptions, request as requestHttp } from 'node:http'
+import type { ClientRequest, RequestOptions } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import type { ORIGIN_PROOF_METHODS } from '@sallyport/contract'
 import { type AddressPolicy, isWildcardHost } from '@sallyport/policy'
 import { Semaphore } from '@sallyport/toolbox'
+import { request as requestHttp } from '@sallyport/toolbox/node-http'
 import { ProblemError } from '../../../errors.ts'
 import type { AddressesOf } from '../../../outgoing/host-addresses.ts'
 import { pinnedLookup } from '../../../outgoing/pinned-lookup.ts'

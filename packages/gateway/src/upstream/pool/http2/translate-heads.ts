@@ -1,6 +1,6 @@
 /** Heads between HTTP/1.1, in which the gateway writes and reads them, and HTTP/2: names, and what only one of the two has. */
-import { STATUS_CODES } from 'node:http'
 import { type ResponseHead, readFieldLines } from '@sallyport/http1'
+import { STATUS_CODES } from '@sallyport/toolbox/node-http'
 import type { RewrittenHeaders } from '../../forward/headers/response-headers.ts'
 
 /** What HTTP/2 has no place for (RFC 9113, section 8.2.2), and `Host`, which is `:authority`. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { flatCopy, TextCache } from '../src/index.ts'
+import { flatCopy, TextCache } from '../../src/index.ts'
 
 test('a longer text has its value returned, and no place', () => {
   const cache = new TextCache<number>({ entriesMax: 3, charsMax: 8 })
