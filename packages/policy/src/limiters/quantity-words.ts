@@ -1,7 +1,11 @@
 /** Numbers and windows of limits, for people. */
-const grouped = new Intl.NumberFormat('en')
+let grouped: Intl.NumberFormat | undefined
 
-export const countWords = (value: number): string => grouped.format(value)
+/** `1,000`. The first one takes 7 MiB and 20 ms, which a gateway that refuses nothing for its limits never needs. */
+export function countWords(value: number): string {
+  grouped ??= new Intl.NumberFormat('en')
+  return grouped.format(value)
+}
 
 const UNITS: readonly (readonly [number, string])[] = [
   [86_400_000, 'day'],
