@@ -132,6 +132,11 @@ export function findNextRecord(bytes: Buffer, from: number): number {
   return bytes.length
 }
 
+/** Another version has written the journal: the message says what the operator does. */
+export class OtherFormat extends Error {
+  readonly code = 'OTHER_FORMAT'
+}
+
 /** Whether these are the bytes of a segment of another format: its marker is there, and not one record of ours. */
 export const isOtherFormat = (bytes: Buffer): boolean =>
   bytes.length >= MARKER.length &&

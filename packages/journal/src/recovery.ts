@@ -14,6 +14,7 @@ import {
   isEventRecord,
   isOtherFormat,
   JOURNAL_FORMAT,
+  OtherFormat,
   RECORD_KINDS,
   type RecordView,
   readRecord,
@@ -95,7 +96,7 @@ export async function recover(
   for (const number of await listSegments(directory)) {
     const bytes = await file.read(pathOf(number))
     if (isOtherFormat(bytes))
-      throw new Error(
+      throw new OtherFormat(
         `the journal in ${directory} is of another format than ${JOURNAL_FORMAT}: let the version that wrote it send it (\`sallyport drain\`), or move it away`,
       )
     const segment = scan.readSegment(number, bytes)

@@ -102,7 +102,8 @@ function removeWithUs(path: string): () => void {
   const remove = (): void => rmSync(path, { force: true })
   const ends = ENDING_SIGNALS.map(([signal, status]) => [signal, () => process.exit(status)] as const)
   process.once('exit', remove)
-  for (const [signal, end] of ends) process.once(signal, end)
+  // Not once: a repeated signal would end the process before the file is removed.
+  for (const [signal, end] of ends) process.on(signal, end)
   return () => {
     process.off('exit', remove)
     for (const [signal, end] of ends) process.off(signal, end)

@@ -80,7 +80,7 @@ test('a full disk is said of a small file that is kept, too, which is kept once 
   )
 })
 
-test('who is told to end leaves nothing beside the file', async (context) => {
+test('who is told to end, and once more while it ends, leaves nothing beside the file', async (context) => {
   const folder = temporaryFolder(context)
   const script = join(import.meta.dirname, 'support/unfinished-process.ts')
   for (const [signal, status] of ENDING_SIGNALS) {

@@ -7,7 +7,7 @@ import { repeat } from '@sallyport/toolbox'
 import type { Database } from '../database/database.ts'
 import type { TrafficStore } from '../traffic-store/connection.ts'
 import { rewriteRetention } from '../traffic-store/stored-retention.ts'
-import { noteStored, readRetentions } from './retention-store.ts'
+import { noteBegun, noteStored, readRetentions } from './retention-store.ts'
 
 const DAY_MS = 86_400_000
 
@@ -47,6 +47,7 @@ export async function openRetention(options: RetentionOptions): Promise<Retentio
     days = new Map(rows.map((row) => [row.orgId, row.days]))
     for (const row of rows) {
       if (!row.isDue || !store || closing.signal.aborted) continue
+      await database.write(row.orgId, (tx) => noteBegun(tx, row))
       await rewriteRetention(store, row.orgId, row.days)
       await database.write(row.orgId, (tx) => noteStored(tx, row))
     }

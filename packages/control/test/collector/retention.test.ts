@@ -19,6 +19,8 @@ const database = openDatabase({ url: testDatabase.appUrl, cipher: createCipher(r
 const operator = createOperator(database)
 const faults: unknown[] = []
 let isAway = false
+/** Happens after a statement of the store has been done. */
+let interrupt: ((sql: string) => Promise<void>) | undefined
 const retention = await openRetention({
   database,
   failed: (fault) => faults.push(fault),
@@ -27,8 +29,11 @@ const retention = await openRetention({
 })
 retention.keep({
   query: store.query,
-  command: (...statement) =>
-    isAway ? Promise.reject(new Error('the store is away')) : store.command(...statement),
+  command: async (...statement) => {
+    if (isAway) throw new Error('the store is away')
+    await store.command(...statement)
+    await interrupt?.(statement[0])
+  },
 })
 after(async () => {
   await retention.close()
@@ -92,6 +97,24 @@ test('a longer one keeps what is stored, and a store that was away gets it when 
   isAway = false
   await eventually(async () => (await storedOf(orgId)).days.every((days) => days === 3_650))
   assert.deepEqual((await storedOf(orgId)).rows, everywhere(2))
+})
+
+test('a retention that is taken back while it is brought to what is stored, or after that was cut off, holds there', async () => {
+  const orgId = await organization('back')
+  await recordTwo(orgId)
+  for (const isCutOff of [true, false]) {
+    interrupt = async (sql) => {
+      if (!sql.includes('ALTER TABLE requests ')) return
+      await eventually(async () => (await storedOf(orgId)).days[0] === 60)
+      interrupt = undefined
+      await operator.setRetention(orgId, 90)
+      if (isCutOff) throw new Error('the process ends here')
+    }
+    await operator.setRetention(orgId, 60)
+    await eventually(() => interrupt === undefined)
+    await eventually(async () => (await storedOf(orgId)).days.every((days) => days === 90))
+    assert.deepEqual(await storedOf(orgId), { rows: everywhere(2), days: everywhere(90) })
+  }
 })
 
 test('the operator names whole days within bounds, and the change is audited', async () => {

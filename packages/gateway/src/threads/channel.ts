@@ -4,7 +4,12 @@ import type { MessagePort, Worker } from 'node:worker_threads'
 type Message<Question> =
   | { readonly kind: 'ask'; readonly id: number; readonly question: Question }
   | { readonly kind: 'answer'; readonly id: number; readonly answer: unknown }
-  | { readonly kind: 'failure'; readonly id: number; readonly why: string }
+  | {
+      readonly kind: 'failure'
+      readonly id: number
+      readonly why: string
+      readonly code?: string | undefined
+    }
 
 /** Raised where the other thread ended before it answered. */
 export class ChannelClosedError extends Error {
@@ -93,7 +98,9 @@ export class Channel<
       // Nobody waits for what was only told; a fault there is a fault of this thread.
       if (id === 0) throw error
       const why = error instanceof Error ? error.message : String(error)
-      if (!this.#isClosed) this.#port.postMessage({ kind: 'failure', id, why })
+      // By its code whoever waits tells whether the operator can mend it.
+      const code = error instanceof Error && 'code' in error ? String(error.code) : undefined
+      if (!this.#isClosed) this.#port.postMessage({ kind: 'failure', id, why, code })
     }
   }
 
@@ -101,7 +108,10 @@ export class Channel<
     const pending = this.#pending.get(message.id)
     this.#pending.delete(message.id)
     if (message.kind === 'answer') pending?.resolve(message.answer)
-    else pending?.reject(new Error(message.why))
+    else
+      pending?.reject(
+        Object.assign(new Error(message.why), message.code !== undefined && { code: message.code }),
+      )
   }
 }
 

@@ -1,6 +1,6 @@
 /** The folder `damaged/` of a journal: bytes that cannot be used or that nobody takes, each stretch beside a file with the reason. */
 import { existsSync } from 'node:fs'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { JournalOptions } from '../journal-options.ts'
 import { FOLDER_OWNER_ONLY, OWNER_ONLY } from '../segments.ts'
@@ -38,7 +38,7 @@ export async function quarantine(
   await mkdir(folder, { recursive: true, mode: FOLDER_OWNER_ONLY })
   const file = { ...report, foundAt: new Date().toISOString() }
   await writeFile(join(folder, `${name}.json`), `${JSON.stringify(file, null, 2)}\n`, { mode: OWNER_ONLY })
-  await writeFile(path, bytes, { mode: OWNER_ONLY, flush: true })
+  await writeWhole(path, bytes)
   const { segment, start, batchId, event, reason } = report
   const what =
     segment === undefined
@@ -46,6 +46,18 @@ export async function quarantine(
       : `journal segment ${segment}: ${bytes.length} bytes at ${start}`
   log(`${what} set aside in ${path}: ${reason}`)
   return true
+}
+
+/** What has its name is whole: by that it is known not to be written again. */
+async function writeWhole(path: string, bytes: Buffer): Promise<void> {
+  const unfinished = `${path}.new`
+  try {
+    await writeFile(unfinished, bytes, { mode: OWNER_ONLY, flush: true })
+    await rename(unfinished, path)
+  } catch (error) {
+    await rm(unfinished, { force: true }).catch(() => undefined)
+    throw error
+  }
 }
 
 /** What is set aside while a journal is open. */

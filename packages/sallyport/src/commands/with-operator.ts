@@ -58,8 +58,8 @@ async function reach<T>(
       `there is no installation in ${settings.dataDir}: set SALLYPORT_DATA_DIR to the data directory of one, or DATABASE_URL to its database`,
     )
   const lock = await lockForCommand(settings.dataDir)
-  // A signal would end this process at once, and leave the server that is about to be started.
-  for (const [signal, status] of ENDING_SIGNALS) process.once(signal, () => process.exit(status))
+  // A signal would end this process at once, and leave the server that is about to be started; so would a repeated one.
+  for (const [signal, status] of ENDING_SIGNALS) process.on(signal, () => process.exit(status))
   try {
     if (isNew) {
       report(`there is no installation in ${settings.dataDir} yet: it is made now`)

@@ -3,7 +3,15 @@
  * The file's lines: process id, data directory, start time, port, socket directory, listen address, shared memory key,
  * status (`starting`, `ready`, `stopping`).
  */
-import { existsSync, mkdtempSync, readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs'
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -25,12 +33,12 @@ export function socketDirOfRunning(clusterDir: string): string | undefined {
   return pid > 0 && isReady(clusterDir, pid) && isServerOf(pid, clusterDir) ? lines[4]?.trim() : undefined
 }
 
-/** Stops a server that still runs on the cluster without a supervisor, and removes what a dead one left. */
+/** Stops a server that still runs on the cluster without a supervisor, and what a dead one left: processes of its own, and files. */
 export async function endStalePostmaster(clusterDir: string): Promise<void> {
   const lines = readPidFile(clusterDir)
   const pid = Number(lines[0])
-  if (!Number.isInteger(pid) || pid <= 0) return
-  if (isServerOf(pid, clusterDir)) {
+  const isNamed = Number.isInteger(pid) && pid > 0
+  if (isNamed && isServerOf(pid, clusterDir)) {
     // Fast shutdown first; immediate shutdown is safe too (the log is replayed) but makes the next start longer.
     if (!(await stop(pid, 'SIGINT', FAST_STOP_MS, clusterDir)))
       if (!(await stop(pid, 'SIGQUIT', IMMEDIATE_STOP_MS, clusterDir)))
@@ -38,9 +46,39 @@ export async function endStalePostmaster(clusterDir: string): Promise<void> {
           `a PostgreSQL server (process ${pid}) still runs on ${clusterDir} and does not stop: stop it, then start again`,
         )
   }
+  await endOrphans(clusterDir)
+  if (!isNamed) return
   // A process id that now belongs to another program would make PostgreSQL refuse to start.
   rmSync(join(clusterDir, 'postmaster.pid'), { force: true })
   removeTemporarySocketDir(lines[4]?.trim() ?? '')
+}
+
+/**
+ * Ends processes of a server that was killed. One that is busy with a statement does not notice, and keeps its shared memory: no other server
+ * starts on the cluster until it has ended. What it did not commit is undone when the log is replayed, however it ends.
+ */
+async function endOrphans(clusterDir: string): Promise<void> {
+  for (const pid of processesOn(clusterDir))
+    if (!(await stop(pid, 'SIGQUIT', IMMEDIATE_STOP_MS, clusterDir)))
+      await stop(pid, 'SIGKILL', IMMEDIATE_STOP_MS, clusterDir)
+}
+
+/** PostgreSQL's processes on a cluster; nothing where the system does not tell them. */
+function processesOn(clusterDir: string): number[] {
+  if (!existsSync('/proc/self/cwd')) return []
+  const pids = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+  return pids.filter((pid) => isServerOf(pid, clusterDir) && isPostgres(pid))
+}
+
+/** The name that the system keeps of a program: a shell in the folder is none of the server's. */
+function isPostgres(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/comm`, 'utf8').trim() === 'postgres'
+  } catch {
+    return false
+  }
 }
 
 const TEMPORARY_SOCKET_DIR = 'sallyport-'
@@ -89,7 +127,12 @@ async function stop(
   waitMs: number,
   clusterDir: string,
 ): Promise<boolean> {
-  process.kill(pid, signal)
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    // It has ended since it was seen.
+    if (systemErrorCode(error) !== 'ESRCH') throw error
+  }
   for (let waited = 0; waited < waitMs; waited += 20) {
     await delay(20)
     if (!isServerOf(pid, clusterDir)) return true

@@ -56,6 +56,7 @@ const OPERATORS_FAULTS = [
   'BAD_BACKUP',
   'COPY_REFUSED',
   'UNFIT_FILE',
+  'OTHER_FORMAT',
 ]
 
 /** Prints what the operator must mend in one line, without a stack, and ends; anything else is a fault of ours. */

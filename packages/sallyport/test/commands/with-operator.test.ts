@@ -24,11 +24,12 @@ const database = await createTestDatabase()
 after(() => database.drop())
 
 /** A command that makes the installation's database, and has it open until it is killed. */
-async function startCommand(): Promise<ChildProcess> {
+async function startCommand(before = ''): Promise<ChildProcess> {
   const modules = ['commands/with-operator.ts', 'config.ts'].map((path) =>
     JSON.stringify(join(import.meta.dirname, '../../src', path)),
   )
-  const script = `const { withDatabase } = await import(${modules[0]})
+  const script = `${before}
+    const { withDatabase } = await import(${modules[0]})
     const { readConfig } = await import(${modules[1]})
     await withDatabase(await readConfig(process.env), () => {
       console.log('open')
@@ -69,6 +70,15 @@ test('a command whose terminal is closed leaves no database', async () => {
   assert.ok(servers.length > 0)
   command.kill('SIGHUP')
   assert.deepEqual(await once(command, 'exit'), [129, null])
+  await untilGone(servers)
+})
+
+test('a command that is told to end again while it ends leaves no database', async () => {
+  const command = await startCommand("process.on('exit', () => process.kill(process.pid, 'SIGINT'))")
+  const servers = descendantsOf(command.pid ?? 0).map(({ pid }) => pid)
+  assert.ok(servers.length > 0)
+  command.kill('SIGINT')
+  assert.deepEqual(await once(command, 'exit'), [130, null])
   await untilGone(servers)
 })
 

@@ -157,6 +157,32 @@ test('takes over from a server whose supervisor was killed', async () => {
   await server.stop()
 })
 
+test('takes over from a server that was killed while a connection was busy, and from nobody else in its folder', async (context) => {
+  const directory = makeFolder(0o711)
+  const killed = await startPostgres({ directory, settings: FAST })
+  const client = new Client({ connectionString: killed.ownerUrl })
+  client.on('error', () => undefined)
+  await client.connect()
+  const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+  const orphan = rows[0]?.pid ?? 0
+  const busy = client.query('SELECT count(*) FROM generate_series(1, 1000000000000)')
+  busy.catch(() => undefined)
+  // It looks whether its server lives only where it waits for something.
+  while (!/^\d+ \(.*\) R/.test(readFileSync(`/proc/${orphan}/stat`, 'utf8'))) await delay(10)
+  await delay(100)
+  const bystander = spawn('sleep', ['60'], { cwd: join(directory, 'cluster') })
+  process.kill(killed.pid, 'SIGKILL')
+  await killed.exited
+  assert.ok(isRunning(orphan))
+  context.after(() => isRunning(orphan) && process.kill(orphan, 'SIGKILL'))
+
+  const server = await startPostgres({ directory, settings: FAST })
+  assert.ok(!isRunning(orphan))
+  await query(server.ownerUrl, 'SELECT 1')
+  await server.stop()
+  assert.ok(bystander.kill())
+})
+
 test('what a server whose supervisor was killed has in the temporary folder goes with it', async (context) => {
   // Its socket would have too long a name in its own folder.
   const directory = join(makeFolder(0o711), 'x'.repeat(80))

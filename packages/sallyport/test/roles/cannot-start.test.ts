@@ -198,6 +198,19 @@ test('a gateway whose closures or credential are damaged', async () => {
   }
 })
 
+test('a journal that a version with another format has written', async () => {
+  const journal = join(folder, 'gateway', 'journal')
+  mkdirSync(journal, { recursive: true })
+  writeFileSync(join(journal, '0000000001.journal'), '\nS9')
+  const given = { SALLYPORT_CONTROL_URL: 'http://127.0.0.1:9', SALLYPORT_GATEWAY_TOKEN: 'a'.repeat(16) }
+  for (const threads of ['1', '2']) {
+    const { stderr } = await end('gateway', { ...given, SALLYPORT_GATEWAY_THREADS: threads })
+    assert.match(stderr, /^sallyport: the journal in .* is of another format.*sallyport drain.*$/m)
+    assert.doesNotMatch(stderr, /^ +at /m)
+  }
+  rmSync(journal, { recursive: true })
+})
+
 test('a file of the data directory that is somebody else’s', { skip: process.getuid?.() === 0 }, async () => {
   const file = join(folder, 'secrets.json')
   writeFileSync(file, '{}')

@@ -60,10 +60,10 @@ async function copy(settings: Settings, options: CopyCommandOptions): Promise<Co
       const { app, owner: migrationDatabaseUrl } = await databaseUrls(reached, secretKey)
       await requireDatabases({ databaseUrl: app, migrationDatabaseUrl })
       const stop = new AbortController()
-      // What `withDatabase` has said of signals would end the process in the middle of a piece.
+      // What `withDatabase` has said of signals would end the process in the middle of a piece, and so would a repeated one if nobody listened.
       for (const [signal] of ENDING_SIGNALS) {
         process.removeAllListeners(signal)
-        process.once(signal, () => stop.abort())
+        process.on(signal, () => stop.abort())
       }
       const to = { url: clickhouseUrl, cluster: settings.clickhouseCluster }
       const isBesideOthers = options.beside ?? false

@@ -21,7 +21,7 @@ interface Ended {
   readonly stderr: string
 }
 
-/** Runs a command; it gets a signal once it has written `until` to standard error. */
+/** Runs a command; it gets a signal once it has written `until` to standard error, and again, as npm passes Ctrl-C on a second time. */
 async function sallyport(
   environment: Readonly<Record<string, string>>,
   args: readonly string[],
@@ -35,8 +35,9 @@ async function sallyport(
   })
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr += text
-    // A second one would end it at once.
-    if (cut && !child.killed && stderr.includes(cut.until)) child.kill(cut.signal)
+    if (!cut || child.killed || !stderr.includes(cut.until)) return
+    child.kill(cut.signal)
+    setTimeout(() => child.kill(cut.signal), 20)
   })
   await once(child, 'close')
   return { code: child.exitCode, stdout, stderr }
