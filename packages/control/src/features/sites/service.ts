@@ -6,7 +6,7 @@ import { type ChangeTransaction, type Database, newId } from '../../database/dat
 import { EMPTY_SITE, type SiteColumns } from '../../database/site-columns.ts'
 import { invalid, notFound, ProblemError } from '../../errors.ts'
 import { bindDependencies } from '../../http/bind-dependencies.ts'
-import { type RequestContext, requireVersion } from '../../http/context.ts'
+import { isRepetition, type RequestContext, requireVersion } from '../../http/context.ts'
 import type { BodyOf, QueryOf, Versioned } from '../../http/handlers.ts'
 import { pageOfRows, readPage } from '../../http/request/paging.ts'
 import { lockForChange, readRow, requireId, requireRow } from '../../http/rows.ts'
@@ -168,9 +168,11 @@ async function create(deps: SiteDeps, context: RequestContext, body: BodyOf<'sit
     id,
     created_by: principal.userId,
   }
-  requireOpening(site, new Date().toISOString())
+  const isRepeated = await isRepetition(deps.database, context)
+  if (!isRepeated) requireOpening(site, new Date().toISOString())
   const isOpening = opensOrigin(null, site, Date.now())
-  const admission = isOpening ? await deps.originProofs.admit(context, null, originOf(site)) : null
+  const admission =
+    isOpening && !isRepeated ? await deps.originProofs.admit(context, null, originOf(site)) : null
   const row = await deps.database.change(context, async (tx) => {
     await requirePolicy(tx, orgId, site.rate_limit)
     if (isOpening) await deps.originProofs.confirm(tx, orgId, admission, originOf(site))
