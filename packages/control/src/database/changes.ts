@@ -79,6 +79,7 @@ export async function changeOnce<T>(
     await client.query('ROLLBACK')
     return { result: known.result as T, change: NO_CHANGE }
   }
+  if (idempotency) await client.query('SAVEPOINT claimed')
   let record: ChangeRecord | undefined
   const result = await work({
     ...statements,
@@ -88,7 +89,12 @@ export async function changeOnce<T>(
     },
   })
   if (!record) {
-    await client.query('ROLLBACK')
+    await client.query(idempotency ? 'ROLLBACK TO SAVEPOINT claimed' : 'ROLLBACK')
+    if (idempotency) {
+      // That nothing was to be done is its result: done later, it would undo what others have changed since.
+      await keepResult(statements, orgId, idempotency, result, cipher)
+      await commit(client)
+    }
     return { result, change: NO_CHANGE }
   }
   const values = recordValues(context, record)

@@ -6,10 +6,13 @@
 import { ProblemError } from '../errors.ts'
 import type { Cipher } from '../secrets/cipher.ts'
 import { IDEMPOTENT_RESULT } from '../secrets/sealed-columns.ts'
+import { hasRows } from './rows.ts'
 import type { Transaction } from './transactions.ts'
 
-/** Keys are remembered this long. */
-const KEPT = "interval '24 hours'"
+/** A request repeats another for this long. */
+const REPEATED = "interval '24 hours'"
+/** Keys are remembered a little longer: what is a repetition when it comes is one still when it is done. */
+const KEPT = "interval '24 hours 5 minutes'"
 
 export interface IdempotentRequest {
   readonly key: string
@@ -42,6 +45,19 @@ export async function claimKey(
   if (known?.request_hash !== requestHash) throw new ProblemError('idempotency_conflict')
   return { result: JSON.parse(cipher.decrypt(known.result, IDEMPOTENT_RESULT.placeOf(orgId, key))) }
 }
+
+/** Whether the key was claimed by this same request, and its work is done. */
+export const isDone = (
+  tx: Transaction,
+  orgId: string,
+  { key, requestHash }: IdempotentRequest,
+): Promise<boolean> =>
+  hasRows(
+    tx,
+    `SELECT 1 FROM idempotency_keys
+     WHERE org_id = $1 AND key = $2 AND request_hash = $3 AND created_at >= now() - ${REPEATED}`,
+    [orgId, key, requestHash],
+  )
 
 /** Keeps the result of the work under its key. */
 export async function keepResult(

@@ -1,5 +1,5 @@
-import type { ChangeContext } from '../database/database.ts'
-import type { IdempotentRequest } from '../database/idempotency.ts'
+import type { ChangeContext, Database } from '../database/database.ts'
+import { type IdempotentRequest, isDone } from '../database/idempotency.ts'
 import { ProblemError } from '../errors.ts'
 import type { Principal } from '../identity/principal.ts'
 
@@ -15,3 +15,12 @@ export interface RequestContext extends ChangeContext {
 export function requireVersion(context: RequestContext, version: number): void {
   if (context.ifMatch && !context.ifMatch.includes(version)) throw new ProblemError('precondition_failed')
 }
+
+/**
+ * Whether a request repeats one that is done, by its `Idempotency-Key`. It is given the first answer, so what a service asks before its
+ * change is not asked again: it may have come to stand in the way since, as the time does and what was made of the thing.
+ */
+export const isRepetition = async (
+  database: Pick<Database, 'read'>,
+  { orgId, idempotency }: RequestContext,
+): Promise<boolean> => idempotency !== null && database.read(orgId, (tx) => isDone(tx, orgId, idempotency))

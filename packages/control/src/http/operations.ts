@@ -40,7 +40,13 @@ export interface OperationsDependencies {
 const STALLED_READER_MS = 300_000
 
 const UNAUTHORIZED = { 'www-authenticate': 'Bearer' }
-const principals = new WeakMap<FastifyRequest, Principal>()
+const admitted = new WeakMap<FastifyRequest, Admitted>()
+
+/** Who calls, and when that was found out, on the clock of `performance`. */
+interface Admitted {
+  readonly principal: Principal
+  readonly atMs: number
+}
 
 /** Makes the server refuse to start with a route of the API that names no permission, whoever adds it. */
 export function requirePermissions(app: FastifyInstance): void {
@@ -56,7 +62,7 @@ export async function addOperations(
   dependencies: OperationsDependencies,
 ): Promise<void> {
   const read = (request: FastifyRequest, body: Buffer, syntax: DocumentSyntax): Promise<ReadDocument> =>
-    dependencies.documents.read(principalOf(request).orgId, body, syntax)
+    dependencies.documents.read(admittedOf(request).principal.orgId, body, syntax)
   const takeUploadPlace = createLargeUploads()
   for (const [consumes, addParsers] of [
     ['json', addBodyParsers],
@@ -73,10 +79,10 @@ export async function addOperations(
 }
 
 /** Who calls, once that has been found out. */
-function principalOf(request: FastifyRequest): Principal {
-  const principal = principals.get(request)
-  if (!principal) throw new Error('a request went on unauthenticated')
-  return principal
+function admittedOf(request: FastifyRequest): Admitted {
+  const known = admitted.get(request)
+  if (!known) throw new Error('a request went on unauthenticated')
+  return known
 }
 
 function addRoute(
@@ -103,12 +109,12 @@ function addRoute(
     },
     onRequest: async (request, reply) => {
       const principal = await admit(request)
-      principals.set(request, principal)
+      admitted.set(request, { principal, atMs: performance.now() })
       refuseEncoded(request)
       if (operation.bodyBytesMax !== undefined) takeUploadPlace(principal.orgId, request, reply)
     },
     handler: async (request, reply) => {
-      const principal = principalOf(request)
+      const principal = await stillAdmitted(request, admit)
       const mediaType = operation.format === 'stream' ? '' : negotiate(request.headers.accept)
       const call = callOf(operation, request, reply, principal, admit)
       if (operation.format !== 'stream') return send(operation, reply, mediaType, await handler(call))
@@ -123,6 +129,12 @@ function addRoute(
 
 /** Finds out who calls. Throws 401 or 403 where they may not. */
 type Admit = (request: FastifyRequest) => Promise<Principal>
+
+/** A body takes as long as its sender likes, and waits to be read: who may not any more by then does nothing with it. */
+async function stillAdmitted(request: FastifyRequest, admit: Admit): Promise<Principal> {
+  const { principal, atMs } = admittedOf(request)
+  return performance.now() - atMs < ADMISSION_CHECK_MS ? principal : admit(request)
+}
 
 /** The types of `Handlers` tie each handler to its operation; here, where all are alike, they are let go. */
 type UntypedHandler = (call: unknown) => Promise<unknown>

@@ -166,3 +166,21 @@ test('a group that waits for another change of it is as that left it', async () 
     [one.id, two.id].toSorted(),
   )
 })
+
+test('sites of a group that are renamed, removed and put into it at once all get an answer', async () => {
+  const { json: group } = await call('POST', '/api/SiteGroups', { gatedName: 'busy.gate.localhost' })
+  const ids = await atOnce(async () => (await createSite()).id as string, 8)
+  const sites = ids.map((id, index) => ({ id, label: `l${index}` }))
+  const fill = () => call('PUT', `/api/SiteGroups/${group.id}/sites`, { sites })
+  assert.equal((await fill()).status, 200)
+  const answers = await atOnce((index) => {
+    const path = `/api/Sites/${ids[index % 8]}`
+    if (index % 5 === 0) return fill()
+    if (index >= 40) return call('DELETE', path)
+    return call('PATCH', path, { gatedName: `m${index}.busy.gate.localhost` })
+  })
+  assert.deepEqual(
+    answers.filter(({ status }) => status >= 500).map(({ text }) => text),
+    [],
+  )
+})

@@ -30,12 +30,13 @@ const get = async ({ database }: ApiKeyDeps, { orgId }: RequestContext, id: stri
   versioned(await readRow(database, orgId, id, store.findApiKey))
 
 async function create({ database }: ApiKeyDeps, context: RequestContext, body: BodyOf<'apiKeysCreate'>) {
-  const { key, ...row } = issueApiKey(context, {
-    name: body.name,
-    role: allowedRole(body.role ?? 'admin', context.principal.role),
-    expires_at: futureInstant(body.expires ?? null),
-  })
   const created = await database.change(context, async (tx) => {
+    // Here, since a repetition is given the first answer, also once the key has expired.
+    const { key, ...row } = issueApiKey(context, {
+      name: body.name,
+      role: allowedRole(body.role ?? 'admin', context.principal.role),
+      expires_at: futureInstant(body.expires ?? null),
+    })
     const shown = presentApiKey(await store.insertApiKey(tx, context.orgId, row))
     tx.record({ action: 'apiKey.create', target: targetOf(row.id), before: null, after: shown })
     return { ...shown, key }

@@ -48,6 +48,7 @@ async function replace({ database }: ProjectDeps, context: RequestContext, id: s
     const after = await store.replaceProject(tx, context.orgId, id, projectColumns(body))
     const changed = changedFields(presentProject(before), presentProject(after))
     if (isUnchanged(changed)) return before
+    await store.raiseItemVersions(tx, context.orgId, id, null)
     tx.record({ action: 'project.replace', target: { kind: 'project', id }, ...changed })
     return after
   })
@@ -123,9 +124,11 @@ async function updateItem({ database }: ProjectDeps, context: RequestContext, bo
     throw invalid('/projectId', 'is not the id of the project')
   const saved = await database.change(context, async (tx) => {
     const { orgId } = context
+    // The project first, as whoever changes or removes it: what changes it waits for its items.
+    const present = await lockNamed(tx, orgId, body)
     const before = body.id == null ? undefined : await requireRow(store.lockItem, tx, orgId, body.id)
     requireVersion(context, before?.version ?? NOT_THERE)
-    const project = await saveProject(tx, context, body)
+    const project = await saveProject(tx, context, body, present)
     const item = await saveItem(tx, context, before, itemColumns(body, project.after?.id ?? null))
     const changed = changedFields(
       { item: before ? presentItem(before, undefined) : null, project: presented(project.before) },
@@ -165,22 +168,31 @@ interface SavedProject {
   readonly after: store.ProjectRow | undefined
 }
 
-/** Replaces or creates the nested project; without one, only finds the project that the item names. */
+/** Locks the project that is there already: the nested one, or the one that the item names. */
+async function lockNamed(
+  tx: ChangeTransaction,
+  orgId: string,
+  { project, projectId }: ProjectItemInput,
+): Promise<store.ProjectRow | undefined> {
+  const id = project ? project.id : projectId
+  return id == null ? undefined : requireRow(store.lockProject, tx, orgId, id)
+}
+
+/** Replaces the (locked) project by the nested one, or creates that; without one, leaves it as it is. */
 async function saveProject(
   tx: ChangeTransaction,
   context: RequestContext,
-  { project, projectId }: ProjectItemInput,
+  { id, project }: ProjectItemInput,
+  before: store.ProjectRow | undefined,
 ): Promise<SavedProject> {
   const { orgId } = context
-  if (!project) {
-    const named = projectId == null ? undefined : await requireRow(store.lockProject, tx, orgId, projectId)
-    return { before: named, after: named }
-  }
+  if (!project) return { before, after: before }
   const columns = projectColumns(project)
-  if (project.id == null)
-    return { before: undefined, after: await store.insertProject(tx, orgId, newRow(context, columns)) }
-  const before = await requireRow(store.lockProject, tx, orgId, project.id)
-  return { before, after: await store.replaceProject(tx, orgId, before.id, columns) }
+  if (!before) return { before, after: await store.insertProject(tx, orgId, newRow(context, columns)) }
+  const after = await store.replaceProject(tx, orgId, before.id, columns)
+  if (!isUnchanged(changedFields(presentProject(before), presentProject(after))))
+    await store.raiseItemVersions(tx, orgId, before.id, id ?? null)
+  return { before, after }
 }
 
 const saveItem = (

@@ -89,6 +89,19 @@ export const replaceProject = rowUpdater<ProjectRow, ProjectColumns>(
   PROJECT_COLUMNS,
 )
 
+/** Raises the versions of the items of a (locked) project, but for one: each shows the project, and is sent back with it. */
+export const raiseItemVersions = (
+  tx: Transaction,
+  orgId: string,
+  projectId: string,
+  exceptId: string | null,
+): Promise<unknown> =>
+  tx.query(
+    `UPDATE project_items SET version = version + 1
+     WHERE org_id = $1 AND project_id = $2 AND id IS DISTINCT FROM $3::uuid`,
+    [orgId, projectId, exceptId],
+  )
+
 /** Its items go with it; returns how many. */
 export async function deleteProject(tx: Transaction, orgId: string, id: string): Promise<number> {
   const [items] = await Promise.all([

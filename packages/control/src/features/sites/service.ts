@@ -6,7 +6,7 @@ import { type ChangeTransaction, type Database, newId } from '../../database/dat
 import { EMPTY_SITE, type SiteColumns } from '../../database/site-columns.ts'
 import { invalid, notFound, ProblemError } from '../../errors.ts'
 import { bindDependencies } from '../../http/bind-dependencies.ts'
-import { type RequestContext, requireVersion } from '../../http/context.ts'
+import { isRepetition, type RequestContext, requireVersion } from '../../http/context.ts'
 import type { BodyOf, QueryOf, Versioned } from '../../http/handlers.ts'
 import { pageOfRows, readPage } from '../../http/request/paging.ts'
 import { lockForChange, readRow, requireId, requireRow } from '../../http/rows.ts'
@@ -42,6 +42,8 @@ interface SiteChange {
   ) => Partial<SiteColumns> | Promise<Partial<SiteColumns>>
   /** Of the origin, where the change may open the site with it. */
   readonly admission?: Admission | null
+  /** Whether it may give the site another name or origin, which its group shows. */
+  readonly mayRename?: boolean
 }
 
 /** Locks a site, applies what `decide` returns, and records it. Nothing is written where nothing changes. */
@@ -49,10 +51,11 @@ async function changeSite(
   deps: SiteDeps,
   context: RequestContext,
   id: string,
-  { action, decide, admission = null }: SiteChange,
+  { action, decide, admission = null, mayRename = false }: SiteChange,
 ): Promise<Versioned<Site>> {
   const { orgId } = context
   const row = await deps.database.change(context, async (tx) => {
+    if (mayRename) await store.lockGroupOf(tx, orgId, id)
     const before = await lockForChange(store.lockSite, tx, context, id)
     const columns = { ...before, ...(await decide(before, tx)) }
     const changed = changedFields<object>(auditedSite(before), auditedSite(columns))
@@ -168,9 +171,11 @@ async function create(deps: SiteDeps, context: RequestContext, body: BodyOf<'sit
     id,
     created_by: principal.userId,
   }
-  requireOpening(site, new Date().toISOString())
+  const isRepeated = await isRepetition(deps.database, context)
+  if (!isRepeated) requireOpening(site, new Date().toISOString())
   const isOpening = opensOrigin(null, site, Date.now())
-  const admission = isOpening ? await deps.originProofs.admit(context, null, originOf(site)) : null
+  const admission =
+    isOpening && !isRepeated ? await deps.originProofs.admit(context, null, originOf(site)) : null
   const row = await deps.database.change(context, async (tx) => {
     await requirePolicy(tx, orgId, site.rate_limit)
     if (isOpening) await deps.originProofs.confirm(tx, orgId, admission, originOf(site))
@@ -192,7 +197,8 @@ async function update(deps: SiteDeps, context: RequestContext, id: string, body:
       await requirePolicy(tx, context.orgId, columns.rate_limit)
     return columns
   }
-  return changeSite(deps, context, id, { action: 'site.update', decide: decideAll, admission })
+  const mayRename = (body.gatedName ?? body.originName) !== undefined
+  return changeSite(deps, context, id, { action: 'site.update', decide: decideAll, admission, mayRename })
 }
 
 const setBlockList = (
@@ -252,6 +258,7 @@ async function setRateLimiting(
 
 async function remove({ database }: SiteDeps, context: RequestContext, id: string): Promise<void> {
   await database.change(context, async (tx) => {
+    await store.lockGroupOf(tx, context.orgId, id)
     const row = await lockForChange(store.lockSite, tx, context, id)
     const change = await store.siteChangeInGroup(tx, context.orgId, row)
     await store.deleteSite(tx, context.orgId, id)

@@ -24,9 +24,10 @@ const COLUMNS = columnList({ ...STORED, ...SITE_COLUMNS }).names
 export const siteChange = (id: string) =>
   ({ target: { kind: 'site', id }, config: [['site', id]] }) satisfies Partial<ChangeRecord>
 
-/** The same of a change that other sites of the site's group are told of. */
+/** The same of a change that other sites of the site's group are told of: it is one of the group, whose version it raises. */
 export async function siteChangeInGroup(tx: Transaction, orgId: string, { id, group_id }: SiteRow) {
   const ids = group_id === null ? [] : await siteIdsOfGroup(tx, orgId, group_id)
+  if (group_id !== null) await raiseGroupVersion(tx, orgId, group_id)
   const config = Array.from(new Set([id, ...ids]), (one) => ['site', one] as const)
   return { target: { kind: 'site', id }, config } satisfies Partial<ChangeRecord>
 }
@@ -225,3 +226,16 @@ export const findSitesNamed = (
   gatedName: string,
 ): Promise<{ readonly siteId: string; readonly orgId: string }[]> =>
   tx.query('SELECT id AS "siteId", org_id AS "orgId" FROM sites WHERE gated_name = $1', [gatedName])
+
+/**
+ * Locks the group of a site, where it is in one: before the site, as whoever fills or renames the group, or each would wait for the other.
+ */
+export const lockGroupOf = (tx: Transaction, orgId: string, siteId: string): Promise<unknown> =>
+  tx.query(
+    `SELECT 1 FROM site_groups WHERE org_id = $1
+       AND id = (SELECT group_id FROM sites WHERE org_id = $1 AND id = $2::uuid) FOR NO KEY UPDATE`,
+    [orgId, siteId],
+  )
+
+const raiseGroupVersion = (tx: Transaction, orgId: string, id: string): Promise<unknown> =>
+  tx.query('UPDATE site_groups SET version = version + 1 WHERE org_id = $1 AND id = $2', [orgId, id])

@@ -4,7 +4,7 @@ import { isWildcardHost } from '@sallyport/policy'
 import { type ChangeTransaction, type Database, newId } from '../../../database/database.ts'
 import { invalid, ProblemError } from '../../../errors.ts'
 import { bindDependencies } from '../../../http/bind-dependencies.ts'
-import type { RequestContext } from '../../../http/context.ts'
+import { isRepetition, type RequestContext } from '../../../http/context.ts'
 import type { BodyOf, QueryOf, Versioned } from '../../../http/handlers.ts'
 import { listPage, lockForChange, readRow, requireRow } from '../../../http/rows.ts'
 import {
@@ -51,7 +51,7 @@ const get = async ({ database }: SiteGroupDeps, { orgId }: RequestContext, id: s
 
 async function create(deps: SiteGroupDeps, context: RequestContext, body: BodyOf<'siteGroupsCreate'>) {
   const gatedName = readGroupName(body.gatedName, deps.gatedNames)
-  await requireNothingBelow(deps, gatedName)
+  if (!(await isRepetition(deps.database, context))) await requireNothingBelow(deps, gatedName)
   const row = await deps.database.change(context, async (tx) => {
     const group = { id: newId(), gatedName, createdBy: context.principal.userId }
     const created = await store.insertGroup(tx, context.orgId, group)

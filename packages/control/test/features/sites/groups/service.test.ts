@@ -289,3 +289,27 @@ test('a wildcard is a site of a group under `*`, and gateways know of it there a
   await feed.until((items) => !items.has(`site/${wildcard.id}`))
   feed.close()
 })
+
+test('sites that are sent back undo no label that another has changed, and no removal', async () => {
+  const [kept, removed] = [await createSite('kept.example.com'), await createSite('removed.example.com')]
+  const group = await createGroup('labels')
+  const sites = [
+    { id: kept.id, label: 'kept' },
+    { id: removed.id, label: 'removed' },
+  ]
+  assert.equal((await setSites(group, sites)).status, 200)
+  const path = `/api/SiteGroups/${group.id}`
+  const sendBack = (read: TestAnswer) =>
+    control.call('PUT', `${path}/sites`, {
+      key: keys.owner,
+      body: { sites },
+      headers: { 'if-match': read.headers.get('etag') ?? '' },
+    })
+  const asRead = await call('GET', path)
+  await call('PATCH', `/api/Sites/${kept.id}`, { gatedName: under('another.labels') })
+  assert.equal((await sendBack(asRead)).status, 412)
+  assert.equal(await nameOf(kept.id), under('another.labels'))
+  const again = await call('GET', path)
+  await call('DELETE', `/api/Sites/${removed.id}`)
+  assert.equal((await sendBack(again)).status, 412)
+})
