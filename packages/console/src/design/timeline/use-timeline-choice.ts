@@ -8,11 +8,21 @@ export interface Marked {
   readonly last: number
 }
 
+/** Buckets by their starts: where others come in their place, the choice stays at the same moments, or is let go. */
 interface Choice {
   /** Where the choice began, and where it is now. */
   readonly anchor: number
   readonly at: number
   readonly isDragging: boolean
+}
+
+/** What a choice marks of the buckets that there are; null where one that it names is none of them. */
+export function markedBuckets(
+  starts: readonly number[],
+  { anchor, at }: Pick<Choice, 'anchor' | 'at'>,
+): Marked | null {
+  const [first, last] = [starts.indexOf(Math.min(anchor, at)), starts.indexOf(Math.max(anchor, at))]
+  return first < 0 || last < 0 ? null : { first, last }
 }
 
 export function useTimelineChoice(props: {
@@ -25,32 +35,33 @@ export function useTimelineChoice(props: {
 }) {
   const { starts, onWindow } = props
   const [choice, setChoice] = useState<Choice | null>(null)
-  const clamp = (index: number) => Math.min(Math.max(index, 0), starts.length - 1)
-  const bucketOf = (event: PointerEvent<HTMLElement>) => {
+  const marked = choice && markedBuckets(starts, choice)
+  /** The start of the bucket at an index, or of the nearest that there is. */
+  const startAt = (index: number) => starts[Math.min(Math.max(index, 0), starts.length - 1)]
+  const startUnder = (event: PointerEvent<HTMLElement>) => {
     const pixel = event.clientX - event.currentTarget.getBoundingClientRect().left - props.left
-    return clamp(Math.floor((pixel / Math.max(props.width, 1)) * starts.length))
+    return startAt(Math.floor((pixel / Math.max(props.width, 1)) * starts.length))
   }
-  const open = ({ anchor, at }: Choice) => {
-    const from = starts[Math.min(anchor, at)]
-    if (from === undefined) return
-    const until = bucketEnd(starts, Math.max(anchor, at))
-    onWindow?.(new Date(from).toISOString(), new Date(until - 1).toISOString())
+  const open = ({ first, last }: Marked) => {
+    const [from, until] = [starts[first], bucketEnd(starts, last)]
+    if (from !== undefined) onWindow?.(new Date(from).toISOString(), new Date(until - 1).toISOString())
   }
   const handlers = {
     onPointerDown(event: PointerEvent<HTMLElement>) {
-      if (event.button !== 0 || !onWindow) return
+      const at = startUnder(event)
+      if (event.button !== 0 || !onWindow || at === undefined) return
       event.currentTarget.setPointerCapture(event.pointerId)
-      const at = bucketOf(event)
       setChoice({ anchor: at, at, isDragging: true })
     },
     onPointerMove(event: PointerEvent<HTMLElement>) {
-      const at = bucketOf(event)
+      const at = startUnder(event)
+      if (at === undefined) return
       setChoice((now) => (now?.isDragging ? { ...now, at } : { anchor: at, at, isDragging: false }))
     },
     onPointerUp() {
       if (!choice?.isDragging) return
       setChoice(null)
-      if (choice.anchor !== choice.at) open(choice)
+      if (marked && marked.first !== marked.last) open(marked)
     },
     onPointerLeave: () => setChoice((now) => (now?.isDragging ? now : null)),
     onPointerCancel: () => setChoice(null),
@@ -59,16 +70,13 @@ export function useTimelineChoice(props: {
       const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
       if (step !== undefined) {
         event.preventDefault()
-        const at = clamp(choice ? choice.at + step : step > 0 ? 0 : starts.length - 1)
-        setChoice({ anchor: event.shiftKey && choice ? choice.anchor : at, at, isDragging: false })
+        const at = startAt(marked ? starts.indexOf(choice.at) + step : step > 0 ? 0 : starts.length - 1)
+        const anchor = event.shiftKey && marked ? choice.anchor : at
+        if (at !== undefined && anchor !== undefined) setChoice({ anchor, at, isDragging: false })
       }
-      if (event.key === 'Enter' && choice) open(choice)
+      if (event.key === 'Enter' && marked) open(marked)
       if (event.key === 'Escape') setChoice(null)
     },
   }
-  const marked: Marked | null =
-    choice && starts.length > 0
-      ? { first: clamp(Math.min(choice.anchor, choice.at)), last: clamp(Math.max(choice.anchor, choice.at)) }
-      : null
   return { marked, handlers }
 }
