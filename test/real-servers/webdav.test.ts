@@ -148,12 +148,10 @@ test('nor does one whose path nginx finds where the URL has a query or a fragmen
   const share = await openShare(context)
   for (const sign of ['?', '#', '?x='])
     for (const base of [`http://${HOST}`, `http://127.0.0.1:${share.originPort}`]) {
-      const destination = `${base}${sign}/admin/new.txt`
-      assert.equal(
-        await share.send('COPY', '/public/notes.txt', ['Destination', destination]),
-        400,
-        destination,
-      )
+      const copyTo = (path: string): Promise<number> =>
+        share.send('COPY', '/public/notes.txt', ['Destination', `${base}${sign}${path}`])
+      assert.equal(await copyTo('/admin/new.txt'), 403, `${base}${sign} under a rule`)
+      assert.equal(await copyTo('/public/new.txt'), 400, `${base}${sign} under none`)
     }
-  assert.ok(!share.has('admin/new.txt'))
+  assert.ok(!share.has('admin/new.txt') && !share.has('public/new.txt'))
 })
