@@ -44,7 +44,7 @@ const post = (body: string): Promise<number> =>
     body,
   }).then(({ status }) => status)
 const postUntilTaken = (body: string): Promise<true> =>
-  eventually(async () => (await post(body)) === 204 || undefined, 20_000)
+  eventually(async () => (await post(body)) === 204 || undefined, 60_000)
 
 const events = (siteId: string, count: number): TrafficEvent[] =>
   Array.from({ length: count }, () => event({ id: randomUUID(), orgId, siteId, hits: [hit()] }))
