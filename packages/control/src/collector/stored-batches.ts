@@ -52,7 +52,7 @@ export function createStoredBatches(store: Pick<TrafficStore, 'query' | 'insert'
       const { batchId } = batch
       const gatewayId = journalOf(batch)
       // The latest is the last one, also where the clock of this machine, or of another control process, went back.
-      const timeMs = Math.max(Date.now(), Number((await lastOf(gatewayId)).timeMs) + 1)
+      const timeMs = Math.max(Date.now(), (await lastOf(gatewayId)).timeMs + 1)
       const name = Buffer.from(JSON.stringify(['stored', gatewayId, batchId])).toString('hex')
       await store.insert({
         table: 'stored_batches',

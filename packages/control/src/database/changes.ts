@@ -79,7 +79,8 @@ export async function changeOnce<T>(
     await client.query('ROLLBACK')
     return { result: known.result as T, change: NO_CHANGE }
   }
-  if (idempotency) await client.query('SAVEPOINT claimed')
+  // Leaves with the first statement of the work; where it fails, those that follow say why.
+  if (idempotency) client.query('SAVEPOINT claimed').catch(() => {})
   let record: ChangeRecord | undefined
   const result = await work({
     ...statements,
@@ -89,12 +90,16 @@ export async function changeOnce<T>(
     },
   })
   if (!record) {
-    await client.query(idempotency ? 'ROLLBACK TO SAVEPOINT claimed' : 'ROLLBACK')
-    if (idempotency) {
-      // That nothing was to be done is its result: done later, it would undo what others have changed since.
-      await keepResult(statements, orgId, idempotency, result, cipher)
-      await commit(client)
-    }
+    if (!idempotency) await client.query('ROLLBACK')
+    // That nothing was to be done is its result: done later, it would undo what others have changed since.
+    else
+      await inOneWrite(client, () =>
+        Promise.all([
+          client.query('ROLLBACK TO SAVEPOINT claimed'),
+          keepResult(statements, orgId, idempotency, result, cipher),
+          commit(client),
+        ]),
+      )
     return { result, change: NO_CHANGE }
   }
   const values = recordValues(context, record)
