@@ -1,5 +1,4 @@
 /** Researchers by id, many in one call: whatever parts of a page need names at once share it. Names that an answer has are known from it. */
-
 import type { ResearcherName } from '@sallyport/contract'
 import type { QueryClient } from '@tanstack/react-query'
 import { personName } from '../language/names.ts'

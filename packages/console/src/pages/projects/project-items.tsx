@@ -1,5 +1,4 @@
 /** What is tested: each item with the state of its check, its due date, what it is tied to, and what the record says of that. */
-
 import { ActionIcon, Button } from '@mantine/core'
 import type { Project, ProjectCheck } from '@sallyport/contract'
 import { Link } from '@tanstack/react-router'

@@ -1,5 +1,4 @@
 /** One project: what was tried of it first, its items, its dates and people, and the form that changes it. */
-
 import type { Project } from '@sallyport/contract'
 import { useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Link, Navigate, useNavigate } from '@tanstack/react-router'

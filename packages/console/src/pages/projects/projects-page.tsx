@@ -1,5 +1,4 @@
 /** Tests as projects: when they run, who owns them, what is left to retest. */
-
 import { Button } from '@mantine/core'
 import type { Project } from '@sallyport/contract'
 import { Link } from '@tanstack/react-router'

@@ -1,5 +1,4 @@
 /** One researcher: what they do, with which tools, where; their keys, links and sessions. */
-
 import { Button } from '@mantine/core'
 import type { Hacker } from '@sallyport/contract'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'

@@ -1,5 +1,4 @@
 /** The roster: who may come in, until when; paused or resumed one by one, many at once, or all. */
-
 import { Checkbox } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { COMPARED_HACKERS_MAX, type HackerSort, type ListedHacker } from '@sallyport/contract'
